@@ -1,0 +1,171 @@
+"""One call: events and subscriptions in, notifications out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
+from tocsin.language.live import LiveProgram
+from tocsin.language.load import Subscriptions, load_program
+from tocsin.language.tree import Program
+from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
+from tocsin.model.event import Event
+from tocsin.model.notification import Notifications
+from tocsin.model.read import rows_of
+from tocsin.model.rows import Clock, Intake, Subscribe, Unsubscribe
+from tocsin.model.times import parse_time
+from tocsin.reference.run import run
+from tocsin.reference.supported import refuse_unsupported
+from tocsin.reference.timeline import Added, Removed, Step
+
+ENGINES = ("reference",)
+
+
+def match(  # noqa: PLR0913 - every option is a keyword of its own
+    events: Iterable[Any],
+    subscriptions: Subscriptions,
+    *,
+    engine: Literal["reference"] = "reference",
+    time: str | None = None,
+    stream: str | None = None,
+    simultaneous: Literal["ordered", "unordered"] = "ordered",
+    clock: object = None,
+    table: object = None,
+) -> Notifications:
+    """Return the notifications of subscriptions over a finite input, in notification order.
+
+    Parameters
+    ----------
+    events
+        Rows as dicts, a `pyarrow.Table` or a pandas frame. A dict may carry `$stream` and `$end`;
+        `{"$clock": t}` advances the clock, `{"$subscribe": text}` and `{"$unsubscribe": name}`
+        change the subscriptions on the way.
+    subscriptions
+        A program as text, a path to one, a tree, or what the builder makes.
+    engine
+        `"reference"`: the definition of what is right, made to be read rather than to be fast.
+    time
+        The attribute that carries the time of undeclared streams.
+    stream
+        The stream of rows that name none.
+    simultaneous
+        `"unordered"`: events with equal end times never follow one another.
+    clock
+        Advance the clock to this time after the last row.
+    table
+        The parameter table of a template: an Arrow table, a pandas frame or a list of dicts.
+
+    Raises
+    ------
+    LanguageError
+        The program is wrong.
+    ConfigurationError
+        An argument is wrong.
+    UnsupportedError
+        A subscription uses a part of the language that does not run yet.
+
+    Examples
+    --------
+    >>> rows = [{"ts": 0, "price": 9}, {"ts": 1000, "price": 12}]
+    >>> found = match(rows, "SUBSCRIBE rise MATCH a:[price < 10] , b:[price > a.price]")
+    >>> found[0].events
+    {'a': (0,), 'b': (1,)}
+    """
+    _check_choice("engine", engine, ENGINES)
+    _check_choice("simultaneous", simultaneous, ("ordered", "unordered"))
+    program = _filled(load_program(subscriptions), table)
+    refuse_unsupported(program)
+    feed = _Feed(LiveProgram(program, default_stream=stream), time)
+    for row, raw in rows_of(events):
+        feed.take(row, raw)
+    if clock is not None:
+        feed.advance(clock)
+    found = run(feed.steps, unordered=simultaneous == "unordered")
+    return Notifications(found, dead_letters=feed.dead_letters, form=feed.intake.time_form)
+
+
+def _check_choice(option: str, given: str, choices: tuple[str, ...]) -> None:
+    if given not in choices:
+        shown = " or ".join(repr(choice) for choice in choices)
+        msg = f"{option}={given!r} is unknown; use {shown}"
+        raise ConfigurationError(msg)
+
+
+def _filled(program: Program, table: object) -> Program:
+    """Fill the templates of a program; the other subscriptions stay as they are."""
+    if table is None:
+        return program
+    from tocsin.language.template import fill, parameters_of
+    if not parameters_of(program):
+        msg = "a table was given, but the program has no parameters such as {limit} to fill"
+        raise ConfigurationError(msg)
+    others = (*program.streams, *program.definitions, *program.fuzzy_sets)
+    return Program((*others, *fill(program, table)))
+
+
+class _Feed:
+    """Turns rows into steps, and keeps those that are none as dead letters."""
+
+    def __init__(self, program: LiveProgram, time: str | None) -> None:
+        self.program = program
+        self.intake = Intake(program.schemas, default_stream=program.default_stream, time=time)
+        self.dead_letters: list[DeadLetter] = []
+        self.steps: list[Step] = []
+        self.made = 0
+        self._add(program.program)
+
+    def _add(self, program: Program) -> None:
+        for subscription in self.program.normal(program.subscriptions):
+            self.steps.append(Added(subscription, self.made))
+            self.made += 1
+
+    def take(self, row: int, raw: object) -> None:
+        """Take one row of the input."""
+        step = self.intake.accept(row, raw)
+        match step:
+            case DeadLetter():
+                self.dead_letters.append(step)
+            case Event() | Clock():
+                self.steps.append(step)
+            case Subscribe() | Unsubscribe():
+                self._change(step, row, raw)
+
+    def _change(self, step: Subscribe | Unsubscribe, row: int, raw: object) -> None:
+        try:
+            if isinstance(step, Subscribe):
+                self._subscribe(step.text)
+            else:
+                self.program.remove(step.name)
+                self.steps.append(Removed(step.name))
+        except (LanguageError, UnsupportedError) as error:
+            refused = RowRefused("bad_program", str(error))
+            self.dead_letters.append(refused.letter(row, show_row(raw)))
+        except ConfigurationError as error:
+            refused = RowRefused("unknown_subscription", str(error))
+            self.dead_letters.append(refused.letter(row, show_row(raw)))
+
+    def _subscribe(self, text: str) -> None:
+        refuse_unsupported(load_program(text))
+        added = self.program.add(text)
+        self.intake.add_schemas(self.program.schemas)
+        self._add(Program(added))
+
+    def advance(self, clock: object) -> None:
+        """Advance the clock after the last row."""
+        try:
+            moment = parse_time(clock)
+        except TocsinError as error:
+            msg = f"clock: {error}"
+            raise ConfigurationError(msg) from error
+        step = self.intake.accept(-1, {"$clock": clock})
+        if isinstance(step, DeadLetter):
+            msg = f"clock: {step.reason}"
+            raise ConfigurationError(msg)
+        self.steps.append(Clock(-1, moment))
+
+
+def read_program(path: str | Path) -> Program:
+    """Return the program in a file."""
+    return load_program(Path(path))

@@ -1,0 +1,88 @@
+"""Messages for references to events that cannot be resolved."""
+
+from __future__ import annotations
+
+from tocsin.language.checker.scope import Scope
+from tocsin.language.checker.where import Position, position_of_alias
+from tocsin.language.checker.words import listed, quoted, sentence
+from tocsin.language.suggest import did_you_mean
+
+
+def report_unknown_alias(alias: str, at: int, scope: Scope) -> None:
+    """Note that an alias is unknown, or known but not visible here."""
+    if scope.definition is not None or scope.pattern is None:
+        report_in_definition(f"{alias}.…", at, scope)
+        return
+    name = quoted(alias)
+    at = scope.problems.locator.name(at, alias)
+    match position_of_alias(scope.pattern, alias, at):
+        case Position.NOWHERE:
+            scope.problems.error(at, f"unknown alias {name}", _hint_for_unknown(alias, scope))
+        case Position.OTHER_SIDE:
+            what = f"the alias {name} is on the other side of '&', which is not seen here"
+            hint = f"Put the condition behind both sides: (p & q) @ (… {alias} …)."
+            scope.problems.error(at, what, hint)
+        case Position.OTHER_BRANCH:
+            what = f"the alias {name} is in another branch of '|', which is not taken here"
+            hint = "Put the condition behind the alternatives, or into the branch of that alias."
+            scope.problems.error(at, what, hint)
+        case Position.ABSENT:
+            what = f"the alias {name} is inside an absence, so no event stands for it"
+            hint = "Put the condition into the absence, or refer to an atom outside it."
+            scope.problems.error(at, what, hint)
+        case _:
+            what = f"the alias {name} is used before it is bound"
+            hint = f"Move the condition to its atom, or behind it as in {alias}:[…] @ (…)."
+            scope.problems.error(at, what, hint)
+
+
+def _hint_for_unknown(alias: str, scope: Scope) -> str:
+    known = [*scope.aliases, *([scope.own] if scope.own else [])]
+    near = did_you_mean(alias, known)
+    if near:
+        return sentence(near, f"The aliases here are: {listed(known)}." if len(known) > 1 else "")
+    if alias in scope.sources.streams:
+        return f"{quoted(alias)} is a stream: give its atom an alias, as in a:{alias}[…]."
+    if known:
+        return f"The aliases here are: {listed(known)}."
+    return f"Give an atom this alias: {alias}:[…]."
+
+
+def report_in_definition(text: str, at: int, scope: Scope) -> None:
+    """Note that a DEFINE speaks of more than one event."""
+    what = f"a DEFINE looks at one event alone, so it cannot say {quoted(text)}"
+    hint = "Write this condition in the pattern itself: in a filter, or behind a part as p @ (…)."
+    scope.problems.error(at, what, hint)
+
+
+def report_repeated(alias: str, suffix: str, at: int, scope: Scope) -> None:
+    """Note that an iterated alias does not say which of its events is meant."""
+    what = f"{quoted(alias)} is repeated, so it does not say which of its events is meant"
+    hint = _of_which_attribute(alias, suffix) if suffix else _of_which_time(alias)
+    if scope.own == alias:
+        own = f"{suffix[1:]} alone" if suffix else "the stream's time attribute"
+        hint = f"For the current event write {own}. {hint}"
+    scope.problems.error(at, what, hint)
+
+
+def _of_which_attribute(alias: str, suffix: str) -> str:
+    text = f"{alias}{suffix}"
+    return (
+        f"Say which: first({text}), last({text}), prev({text}) or {alias}[1]{suffix}; "
+        f"or all: count({alias}), sum({text}), avg({text}), min({text}), max({text})."
+    )
+
+
+def _of_which_time(alias: str) -> str:
+    choices = f"t(first({alias})), t(last({alias})), t(prev({alias})) or t({alias}[1])"
+    return f"Say which: {choices}."
+
+
+def report_not_repeated(alias: str, text: str, at: int, scope: Scope) -> None:
+    """Note that an atom that stands alone has no earlier repetitions."""
+    what = f"{quoted(text)} speaks of repetitions before this one, and there are none"
+    if scope.loops:
+        hint = "BY & has no order; use BY ; instead, or put the condition behind it with @ (…)."
+    else:
+        hint = f"Repeat the atom, as in {alias}:[…]+, or give the earlier atom another alias."
+    scope.problems.error(at, what, hint)

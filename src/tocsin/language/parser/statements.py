@@ -1,0 +1,368 @@
+"""Statements and whole programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from tocsin.errors import LanguageError, TimeError, together
+from tocsin.language.parser.cursor import Problem
+from tocsin.language.parser.patterns import PatternParser
+from tocsin.language.suggest import did_you_mean, nearest
+from tocsin.language.tokens import (
+    CLAUSES,
+    DURATION,
+    END,
+    NAME,
+    NUMBER,
+    STARTERS,
+    STRING,
+    VARIABLE,
+    is_word,
+    tokenize,
+)
+from tocsin.language.tree import (
+    AttributeDeclaration,
+    Combine,
+    Definition,
+    EmitItem,
+    Expression,
+    FuzzySet,
+    MatchLimit,
+    Pattern,
+    Predict,
+    Program,
+    Since,
+    Statement,
+    StreamDeclaration,
+    Subscription,
+)
+from tocsin.model.times import parse_time
+from tocsin.model.values import INTEGER_MAX, Kind, Timestamp
+
+MAX_PROBLEMS: Final = 20
+_TYPES: Final = {
+    kind.value: kind
+    for kind in (Kind.STRING, Kind.INTEGER, Kind.FLOAT, Kind.BOOLEAN, Kind.TIMESTAMP)
+}
+_METHODS: Final = frozenset({"MIN", "PRODUCT", "LUKASIEWICZ", "AVERAGE", "WEIGHTED"})
+_LAST_ISO_MS: Final = 253_402_300_799_999
+_T = TypeVar("_T")
+
+
+class StatementParser(PatternParser):
+    """Reads statements."""
+
+    def program(self) -> Program:
+        """Read all statements; go on after a wrong one, to find more problems."""
+        statements: list[Statement] = []
+        problems: list[LanguageError] = []
+        while self.keys[self.index] != END and len(problems) < MAX_PROBLEMS:
+            try:
+                statements.append(self._statement())
+                self._end_of_statement()
+            except Problem as problem:
+                problems.append(problem.located(self.source))
+                self._recover()
+        if problems:
+            raise together(problems)
+        return Program(tuple(statements), self.source)
+
+    def _recover(self) -> None:
+        """Go to what looks like the next statement."""
+        self.depth = 0
+        self.index += self.keys[self.index] != END
+        while self.keys[self.index] != END and not self._looks_like_statement():
+            self.index += 1
+
+    def _looks_like_statement(self) -> bool:
+        if self.keys[self.index] not in STARTERS:
+            return False
+        begin = self.starts[self.index]
+        after_semicolon = self.keys[self.index - 1] == ";"
+        line_start = self.source.rfind("\n", 0, begin) + 1
+        at_line_start = self.source[line_start:begin].isspace() or line_start == begin
+        return after_semicolon or at_line_start
+
+    def _end_of_statement(self) -> None:
+        if self.keys[self.index] == END or self.accept(";"):
+            while self.accept(";"):
+                pass
+            return
+        text = self.texts[self.index]
+        known = nearest(text, CLAUSES)
+        if known is not None and known != self.keys[self.index]:
+            self.fail_here("a clause or ';'", f"Did you mean {known}?")
+        self.fail_here("';' or the end of the statement", self._hint_for_end())
+
+    def _hint_for_end(self) -> str:
+        key = self.keys[self.index]
+        if key in {"AND", "OR"}:
+            return "In a pattern, & means both and | means either; AND and OR join conditions."
+        if key in STARTERS:
+            return "End the statement before it with ';'."
+        if key == ":" or key == "[" or is_word(key):
+            return "Two parts of a pattern are joined by one of , -> ; & |."
+        return ""
+
+    def _statement(self) -> Statement:
+        begin, key = self.at(), self.keys[self.index]
+        if key == "SUBSCRIBE":
+            self.index += 1
+            return self._subscription(begin)
+        if key == "STREAM":
+            self.index += 1
+            return self._stream(begin)
+        if key == "DEFINE":
+            self.index += 1
+            return self._definition(begin)
+        if key == "FUZZY":
+            self.index += 1
+            return self._fuzzy_set(begin)
+        hint = did_you_mean(self.texts[self.index], sorted(STARTERS)) if is_word(key) else ""
+        return self.fail_here("STREAM, DEFINE, FUZZY or SUBSCRIBE", hint)
+
+    def _stream(self, begin: int) -> StreamDeclaration:
+        name = self.name("the name of a stream")
+        self.expect("(", "Write STREAM name (attribute TYPE, …) TIME attribute;")
+        attributes = self._listed(self._attribute)
+        self.expect(")", "Attributes are separated by commas.")
+        time = self.name("the name of the time attribute") if self.accept("TIME") else None
+        return StreamDeclaration(name, attributes, time, begin)
+
+    def _listed(self, read: Callable[[], _T]) -> tuple[_T, ...]:
+        found = [read()]
+        while self.accept(","):
+            found.append(read())
+        return tuple(found)
+
+    def _attribute(self) -> AttributeDeclaration:
+        begin = self.at()
+        name = self.name("the name of an attribute")
+        kind = _TYPES.get(self.keys[self.index])
+        if kind is None:
+            hint = did_you_mean(self.texts[self.index], _TYPES)
+            self.fail_here(f"a type ({', '.join(_TYPES)})", hint)
+        self.index += 1
+        return AttributeDeclaration(name, kind, begin)
+
+    def _definition(self, begin: int) -> Definition:
+        name = self.name("a name")
+        self.expect("AS", "Write DEFINE name AS condition;")
+        return Definition(name, self.condition(), begin)
+
+    def _fuzzy_set(self, begin: int) -> FuzzySet:
+        name = self.name("a name")
+        self.expect("ON", "Write FUZZY name ON attribute AS shape(…);")
+        attribute = self.name("the name of an attribute")
+        self.expect("AS", "Write FUZZY name ON attribute AS shape(…);")
+        shape = self.name("a shape such as trapezoid")
+        self.expect("(", f"Write {shape}(…) with its numbers.")
+        parameters = self._listed(lambda: self.real("a number"))
+        self.expect(")")
+        return FuzzySet(name, attribute, shape.lower(), parameters, begin)
+
+    def _subscription(self, begin: int) -> Subscription:
+        name = self._subscription_name()
+        clauses: dict[str, object] = {}
+        while self.keys[self.index] in _READERS:
+            key = self.keys[self.index]
+            if key in clauses:
+                self.fail(f"{key} stands here twice", self.at(), "Keep one of them.")
+            self.index += 1
+            clauses[key] = _READERS[key](self)
+        if "MATCH" not in clauses:
+            self.fail_here("MATCH", "A subscription needs a pattern: SUBSCRIBE name MATCH […];")
+        fields = {_FIELDS[key]: value for key, value in clauses.items() if key != "EMIT"}
+        fields["emit"], fields["into"] = clauses.get("EMIT", ((), None))  # type: ignore[misc]
+        return Subscription(name, **fields, at=begin)  # type: ignore[arg-type]
+
+    def _subscription_name(self) -> str:
+        """Read a name whose parts may be parameters: `alert_{user}`."""
+        if self.keys[self.index] == NAME:
+            return self.name("a name")
+        begin, end = self.at(), self.at()
+        while self.at() == end or end == begin:
+            if self.keys[self.index] == "{":
+                self.parameter()
+            elif is_word(self.keys[self.index]) or (
+                end > begin and self.keys[self.index] in {NUMBER, DURATION}
+            ):
+                self.index += 1
+            else:
+                break
+            end = self.starts[self.index - 1] + len(self.texts[self.index - 1])
+        if end == begin:
+            self.fail_here("the name of the subscription")
+        return "".join(self.source[begin:end].split())
+
+    def read_from(self) -> tuple[str, ...]:
+        """Read the streams after FROM."""
+        return self._listed(lambda: self.name("the name of a stream"))
+
+    def read_duplicates(self) -> str:
+        """Read the policy after DUPLICATES."""
+        return self._choice("DUPLICATES", ("ALL", "FIRST", "LAST"))
+
+    def read_pairs(self) -> str:
+        """Read the policy after PAIRS."""
+        return self._choice("PAIRS", ("ALL", "UNIQUE", "SEPARATE"))
+
+    def _choice(self, clause: str, choices: tuple[str, ...]) -> str:
+        key = self.keys[self.index]
+        if key not in choices:
+            hint = did_you_mean(self.texts[self.index], choices)
+            self.fail_here(f"{', '.join(choices[:-1])} or {choices[-1]} after {clause}", hint)
+        self.index += 1
+        return key
+
+    def read_limit(self) -> MatchLimit:
+        """Read `3 PER $x`."""
+        begin = self.at()
+        at_parameter = self.keys[self.index] == "{"
+        count = self.parameter() if at_parameter else self.integer("a number of matches")
+        per = None
+        if self.accept("PER"):
+            if self.keys[self.index] != VARIABLE:
+                self.fail_here("a variable such as $x")
+            per = self.texts[self.index][1:]
+            self.index += 1
+        return MatchLimit(count, per, begin)
+
+    def read_emit(self) -> tuple[tuple[EmitItem, ...], str | None]:
+        """Read the items after EMIT and the stream they go INTO."""
+        items = self._listed(self._emit_item)
+        into = self.name("the name of a stream") if self.accept("INTO") else None
+        return items, into
+
+    def _emit_item(self) -> EmitItem:
+        begin = self.at()
+        expression = self.condition()
+        name = self.name("a name") if self.accept("AS") else None
+        return EmitItem(expression, name, begin)
+
+    def read_accept(self) -> object:
+        """Read the thresholds after ACCEPT."""
+        found = self.thresholds()
+        if found is None:
+            self.fail_here("POSSIBLY or NECESSARILY")
+        return found
+
+    def read_combine(self) -> Combine:
+        """Read the method after COMBINE."""
+        begin = self.at()
+        self.expect("WITH", "Write COMBINE WITH min.")
+        key = self.keys[self.index]
+        if key not in _METHODS:
+            hint = did_you_mean(self.texts[self.index], sorted(m.lower() for m in _METHODS))
+            self.fail_here("min, product, lukasiewicz, average or weighted(…)", hint)
+        self.index += 1
+        weights: tuple[float, ...] = ()
+        if key == "WEIGHTED":
+            self.expect("(", "Write weighted(0.3, 0.7).")
+            weights = self._listed(lambda: self.real("a weight"))
+            self.expect(")")
+        return Combine(key.lower(), weights, begin)  # type: ignore[arg-type]
+
+    def read_predict(self) -> Predict:
+        """Read the horizon and the threshold after PREDICT."""
+        begin, hint = self.at(), "Write PREDICT WITHIN 20 EVENTS ABOVE 0.8."
+        self.expect("WITHIN", hint)
+        horizon = self.limit()
+        self.expect("ABOVE", hint)
+        return Predict(horizon, self.real("a probability"), begin)
+
+    def read_since(self) -> Since:
+        """Read the moment after SINCE."""
+        begin = self.at()
+        moment = None if self.accept("BEGINNING") else self._moment()
+        only_new = self.accept("ONLY")
+        if only_new:
+            self.expect("NEW", "Write SINCE BEGINNING ONLY NEW.")
+        return Since(moment, only_new, begin)
+
+    def _moment(self) -> Timestamp:
+        self.accept("TIMESTAMP")
+        begin, key = self.at(), self.keys[self.index]
+        if key == NUMBER:
+            moment = self.integer("a time in milliseconds")
+            if moment > min(INTEGER_MAX // 1000, _LAST_ISO_MS):
+                self.fail("this time is after the year 9999", begin)
+            return parse_time(moment)
+        if key != STRING:
+            self.fail_here("BEGINNING or a time", "Write it as TIMESTAMP '2026-01-31T12:00:00Z'.")
+        self.index += 1
+        try:
+            return parse_time(self._unquoted(self.index - 1))
+        except TimeError as error:
+            return self.fail(str(error), begin)
+
+
+_READERS: Final[dict[str, Callable[[StatementParser], object]]] = {
+    "FROM": StatementParser.read_from,
+    "MATCH": StatementParser.pattern,
+    "WHERE": StatementParser.condition,
+    "WITHIN": StatementParser.limit,
+    "DUPLICATES": StatementParser.read_duplicates,
+    "PAIRS": StatementParser.read_pairs,
+    "LIMIT": StatementParser.read_limit,
+    "ACCEPT": StatementParser.read_accept,
+    "COMBINE": StatementParser.read_combine,
+    "EMIT": StatementParser.read_emit,
+    "PREDICT": StatementParser.read_predict,
+    "SINCE": StatementParser.read_since,
+}
+_FIELDS: Final = {
+    "FROM": "sources",
+    "MATCH": "pattern",
+    **{key: key.lower() for key in _READERS if key not in {"FROM", "MATCH", "EMIT"}},
+}
+
+
+def parse(text: str) -> Program:
+    """Return the syntax tree of a program.
+
+    Raises
+    ------
+    LanguageError
+        The text is wrong; all syntax errors that could be found are in it.
+
+    Examples
+    --------
+    >>> parse("SUBSCRIBE hot MATCH [temperature > 30]").subscriptions[0].name
+    'hot'
+    """
+    return StatementParser(tokenize(text)).program()
+
+
+def parse_pattern(text: str) -> Pattern:
+    """Return the tree of a pattern alone.
+
+    Examples
+    --------
+    >>> len(parse_pattern("a:[x = 1] ; b:[x = 2]").parts)
+    2
+    """
+    return _whole(text, StatementParser.pattern)
+
+
+def parse_expression(text: str) -> Expression:
+    """Return the tree of an expression alone.
+
+    Examples
+    --------
+    >>> parse_expression("price > 10").operator
+    '>'
+    """
+    return _whole(text, StatementParser.condition)
+
+
+def _whole(text: str, read: Callable[[StatementParser], _T]) -> _T:
+    parser = StatementParser(tokenize(text))
+    try:
+        found = read(parser)
+        if parser.keys[parser.index] != END:
+            parser.fail_here("the end of the text")
+    except Problem as problem:
+        raise problem.located(text) from None
+    return found

@@ -1,0 +1,142 @@
+"""Moments in time: ISO strings or integers in milliseconds outside, microseconds inside."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import math
+import re
+from fractions import Fraction
+from typing import Final
+
+from tocsin.errors import TimeError
+from tocsin.model.durations import US_PER_MS
+from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Timestamp, show_value
+
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND: Final = dt.timedelta(microseconds=1)
+# Python's parser drops digits past the sixth silently; a finer time is refused instead.
+_TOO_FINE: Final = re.compile(r"[.,]\d{6}\d*[1-9]")
+
+
+class TimeForm(enum.Enum):
+    """How times are shown: as they came in."""
+
+    MILLISECONDS = "ms"
+    ISO = "iso"
+
+
+def parse_time(value: object) -> Timestamp:
+    """Return a moment from an ISO string, a number of milliseconds or a `datetime`.
+
+    A time without a zone is UTC. A float counts where it says a whole number of microseconds, as
+    tables make floats of integers and `format_time` writes 0.5 for 500 microseconds.
+
+    Raises
+    ------
+    TimeError
+        The value is none of these, is finer than a microsecond, or lies outside 64 bits of them.
+
+    Examples
+    --------
+    >>> parse_time("1970-01-01T00:00:01Z"), parse_time(1000)
+    (Timestamp(1000000), Timestamp(1000000))
+    """
+    if isinstance(value, Timestamp):
+        return value
+    if value is None or isinstance(value, bool | Duration):
+        raise TimeError(_not_a_time(value))
+    if isinstance(value, int):
+        return _checked(value * US_PER_MS, value)
+    if isinstance(value, float):
+        return _from_float(value)
+    if isinstance(value, str):
+        return _from_iso(value)
+    if isinstance(value, dt.datetime):
+        return _from_datetime(value)
+    if isinstance(value, dt.date):
+        return _from_datetime(dt.datetime(value.year, value.month, value.day, tzinfo=dt.UTC))
+    raise TimeError(_not_a_time(value))
+
+
+def time_form_of(value: object) -> TimeForm:
+    """Return the form in which times that came like this one are shown.
+
+    Examples
+    --------
+    >>> time_form_of(1000), time_form_of("1970-01-01T00:00:01Z")
+    (<TimeForm.MILLISECONDS: 'ms'>, <TimeForm.ISO: 'iso'>)
+    """
+    is_milliseconds = isinstance(value, int | float) and not isinstance(value, Timestamp)
+    return TimeForm.MILLISECONDS if is_milliseconds else TimeForm.ISO
+
+
+def format_time(moment: int, form: TimeForm) -> int | float | str:
+    """Return a moment as an ISO string in UTC or as milliseconds.
+
+    Examples
+    --------
+    >>> format_time(Timestamp(1_000_000), TimeForm.ISO)
+    '1970-01-01T00:00:01Z'
+    >>> format_time(Timestamp(1_000_000), TimeForm.MILLISECONDS)
+    1000
+    """
+    if form is TimeForm.MILLISECONDS:
+        return us_as_ms(moment)
+    try:
+        shown = _EPOCH + dt.timedelta(microseconds=int(moment))
+    except OverflowError:  # outside years 1 to 9999, which only integers can say
+        return us_as_ms(moment)
+    return shown.isoformat().replace("+00:00", "Z")
+
+
+def us_as_ms(us: int) -> int | float:
+    """Return microseconds as milliseconds, as an integer where that is exact.
+
+    Examples
+    --------
+    >>> us_as_ms(5000), us_as_ms(500)
+    (5, 0.5)
+    """
+    whole, rest = divmod(int(us), US_PER_MS)
+    return whole if rest == 0 else int(us) / US_PER_MS
+
+
+def _from_float(ms: float) -> Timestamp:
+    if not math.isfinite(ms) or abs(ms) > INTEGER_MAX:
+        raise TimeError(_not_a_time(ms))
+    us = round(Fraction(ms) * US_PER_MS)  # exact, where a product of floats may be off by one
+    if us_as_ms(us) != ms:
+        raise TimeError(_too_fine(ms))
+    return _checked(us, ms)
+
+
+def _from_iso(text: str) -> Timestamp:
+    if _TOO_FINE.search(text):
+        raise TimeError(_too_fine(text))
+    try:
+        return _from_datetime(dt.datetime.fromisoformat(text.strip()))
+    except ValueError as error:
+        raise TimeError(_not_a_time(text)) from error
+
+
+def _from_datetime(moment: dt.datetime) -> Timestamp:
+    if getattr(moment, "nanosecond", 0):  # only pandas.Timestamp has them
+        raise TimeError(_too_fine(moment))
+    aware = moment if moment.utcoffset() is not None else moment.replace(tzinfo=dt.UTC)
+    return _checked((aware - _EPOCH) // _MICROSECOND, moment)
+
+
+def _checked(us: int, value: object) -> Timestamp:
+    if not INTEGER_MIN <= us <= INTEGER_MAX:
+        msg = f"the time {show_value(value)} is outside 64 bits of microseconds"
+        raise TimeError(msg)
+    return Timestamp(us)
+
+
+def _too_fine(value: object) -> str:
+    return f"the time {show_value(value)} is finer than a microsecond"
+
+
+def _not_a_time(value: object) -> str:
+    return f"{show_value(value)} is not a time; write an ISO string or an integer in milliseconds"

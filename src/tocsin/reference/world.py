@@ -1,0 +1,60 @@
+"""The stream that one subscription sees, and what may follow what in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tocsin.language.normal import Leaf, Normal
+from tocsin.model.values import Value
+from tocsin.reference.context import Context, Match, Place, Placed
+from tocsin.reference.evaluate import View, satisfy
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the patterns of one subscription are matched against.
+
+    Attributes
+    ----------
+    stream
+        The events of the subscription, in order of position.
+    start
+        When it began to watch; None where there has been no event and no clock.
+    unordered
+        Whether events with equal end times never follow one another.
+    completion
+        The place at which a match becomes certain, None where it never does.
+    find
+        What finds the matches of a part: the parts of a sequence are patterns themselves.
+    """
+
+    stream: tuple[Placed, ...]
+    start: int | None
+    unordered: bool
+    completion: Callable[[Match], Place | None]
+    find: Callable[[World, Normal, Context], Iterator[Match]]
+
+    def matches(self, node: Normal, context: Context) -> Iterator[Match]:
+        """Yield the matches of a part, given what stands to its left."""
+        return self.find(self, node, context)
+
+    def following(self, context: Context) -> Iterator[Placed]:
+        """Yield the events that may follow what stands to the left."""
+        if context.after is None:
+            yield from self.stream
+            return
+        position, end, settled = context.after
+        for placed in self.stream[position + 1 :]:
+            begin = placed.event.begin
+            too_early = (settled > end and begin <= settled) or (self.unordered and begin <= end)
+            if not too_early:
+                yield placed
+
+
+def opens(leaf: Leaf, placed: Placed, context: Context) -> dict[str, Value] | None:
+    """Return the variables after an event took the part of an atom, or None where it cannot."""
+    if leaf.stream is not None and placed.event.stream != leaf.stream:
+        return None
+    variables = satisfy(leaf.condition, View(context, placed.event, leaf.alias))
+    return None if variables is None else dict(variables)

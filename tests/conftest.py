@@ -1,0 +1,19 @@
+"""What all tests share: how hard Hypothesis tries."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# A loaded machine draws slowly; that is no fault of the test.
+_PATIENT = [HealthCheck.too_slow]
+
+settings.register_profile(
+    "ci",
+    derandomize=False,
+    print_blob=True,
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=_PATIENT,
+)
+settings.register_profile("exhaustive", settings.get_profile("ci"), max_examples=2000)
+settings.load_profile("exhaustive" if os.environ.get("TOCSIN_EXHAUSTIVE") == "1" else "ci")
