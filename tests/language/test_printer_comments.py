@@ -88,6 +88,6 @@ def test_a_text_with_errors_is_not_formatted():
 
 
 def test_tokens_are_aligned_clause_by_clause():
-    source = "SUBSCRIBE S WITHIN 5 MIN MATCH ( A )".split()
-    printed = "SUBSCRIBE S MATCH A WITHIN 5 MIN ;".split()
+    source = ["SUBSCRIBE", "S", "WITHIN", "5", "MIN", "MATCH", "(", "A", ")"]
+    printed = ["SUBSCRIBE", "S", "MATCH", "A", "WITHIN", "5", "MIN", ";"]
     assert align(source, printed) == [0, 1, 4, 5, 6, 2, None, 3, None]

@@ -78,7 +78,7 @@ def test_formatting_keeps_the_program_and_is_done_at_once(program, chance):
 
 @given(programs(), chances)
 def test_a_comment_stays_with_the_code_it_stood_by(program, chance):
-    source, comments = _with_comments(program, chance, shuffled=False)
+    source, _ = _with_comments(program, chance, shuffled=False)
     text = format_text(source)
     code, lines = tokenize(source), _lines_of_tokens(text)
     for at, comment in comments_of(source):
@@ -112,7 +112,8 @@ def _with_comments(
     """Return the program in another layout, with comments, and the comments."""
     print_one = _shuffled if shuffled else lambda statement, _: statement_text(statement)
     texts = [print_one(statement, chance) for statement in program.statements]
-    pieces, comments = [_gap(chance, [])], []
+    comments: list[str] = []
+    pieces = [_gap(chance, comments)]
     for text in texts:
         tokens = tokenize(text)
         for token, start, following in zip(

@@ -64,6 +64,8 @@ def test_values_become_plain(value: object, plain: Value) -> None:
     [
         (Kind.INTEGER, 3.0, 3),
         (Kind.FLOAT, 3, 3.0),
+        (Kind.FLOAT, 2.5, 2.5),
+        (Kind.INTEGER, 7, 7),
         (Kind.TIMESTAMP, 1000, Timestamp(1_000_000)),
         (Kind.TIMESTAMP, 1000.0, Timestamp(1_000_000)),
         (Kind.TIMESTAMP, "1970-01-01T00:00:01Z", Timestamp(1_000_000)),

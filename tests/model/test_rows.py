@@ -276,6 +276,16 @@ class TestControlRows:
         assert reason in found.reason
 
 
+def test_a_stream_of_ever_new_names_is_read_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tocsin.model.rows._MOST_NAMES", 2)
+    intake = plain()
+    for number in range(6):
+        found = event(intake.accept(number, {"ts": 1, f"x{number}": 1, "$end": 2}))
+        assert found.values == {"ts": Timestamp(1000), f"x{number}": 1}
+
+
 class TestSchemas:
     def test_a_wrong_type_makes_the_whole_row_a_dead_letter(self) -> None:
         intake = Intake({"logins": LOGINS}, default_stream="logins")

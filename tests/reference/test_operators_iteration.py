@@ -117,7 +117,7 @@ def test_an_event_that_satisfies_until_ends_the_iteration(pattern, stream, expec
     x:[count(x) = 0 OR v > avg(x.v)]{3} BY ,    over  a1 a3 a2  gives  nothing
     # duration() includes the current event.
     x:[duration() <= 2 s]{3,} BY ,              over  a a a a   gives  x0 x1 x2, x1 x2 x3
-    x:[count(x) = 0 OR t(x) - t(prev(x)) <= 1 s]{2} BY ,  over  a@0 a@1 a@3  gives  x0 x1
+    x:[count(x) = 0 OR ts - t(prev(x)) <= 1 s]{2} BY ,    over  a@0 a@1 a@3  gives  x0 x1
 """)
 def test_inside_an_iteration_functions_speak_of_the_repetitions_before(pattern, stream, expected):
     assert found(pattern, stream) == expected

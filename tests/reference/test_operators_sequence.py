@@ -6,9 +6,10 @@ from tests.reference.test_operators_notation import cases, found
 @cases("""
     a           over  a b a        gives  a0, a2
     a           over  b c          gives  nothing
-    [v > 3]     over  a3 b4 a5     gives  _11, _12
     x:a         over  b a          gives  x1
-    x:[v > 3]   over  a3 b4        gives  x1
+    x:[v > 3]   over  a3 b4 a5     gives  x1, x2
+    # The first atom of a text is called _1 where it has no other name.
+    [k = 'a']   over  b c a        gives  _12
 """)
 def test_an_atom_has_one_match_for_each_event_whose_filter_holds(pattern, stream, expected):
     assert found(pattern, stream) == expected

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -17,6 +17,11 @@ from tocsin.cli.programs import Placed, Source, read_source, report_problems
 from tocsin.errors import LanguageError
 from tocsin.language import checker
 from tocsin.language.parser import parse
+
+EXAMPLES: Final = (
+    "tocsin check rules.tocsin",
+    "tocsin check --strict --format json rules.tocsin",
+)
 
 
 class ReportFormat(enum.StrEnum):
@@ -49,12 +54,7 @@ def check(
         ReportFormat, typer.Option("--format", help="How problems are shown.")
     ] = ReportFormat.TEXT,
 ) -> None:
-    """Look for mistakes in programs: where they are and what to write instead.
-
-    \b
-    tocsin check rules.tocsin
-    tocsin check --strict --format json rules.tocsin
-    """
+    """Look for mistakes in programs: where they are and what to write instead."""
     reports = [check_source(read_source(path)) for path in files]
     if format is ReportFormat.JSON:
         problems = [problem for report in reports for problem in _as_dicts(report)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -21,9 +21,16 @@ from tocsin.language.explain import Explanation, Step
 from tocsin.language.explain import explain as explain_program
 from tocsin.language.parser import parse
 
+EXAMPLES: Final = (
+    "tocsin explain rules.tocsin",
+    "tocsin explain rules.tocsin --subscription unpaid",
+)
+
 
 def explain(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A program; - reads standard input.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A program; - reads standard input.")
+    ],
     *,
     subscription: Annotated[
         list[str] | None,
@@ -33,12 +40,7 @@ def explain(
         bool, typer.Option("--plain", help="Plain lines, as when the output is no terminal.")
     ] = False,
 ) -> None:
-    """Tell what subscriptions mean: the normal form, and the meaning step by step.
-
-    \b
-    tocsin explain rules.tocsin
-    tocsin explain rules.tocsin --subscription intrusion
-    """
+    """Tell what subscriptions mean: the normal form, and the meaning step by step."""
     source = read_source(file)
     with reported(source):
         program = parse(source.text)

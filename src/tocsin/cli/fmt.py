@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,6 +13,12 @@ from tocsin.cli.exits import FINE, NOT_RIGHT
 from tocsin.cli.programs import STDIN, Source, read_source, report_problems
 from tocsin.errors import LanguageError
 from tocsin.language.printer import format_text
+
+EXAMPLES: Final = (
+    "tocsin fmt rules.tocsin",
+    "tocsin fmt --check --diff rules.tocsin",
+    "tocsin fmt - < rules.tocsin",
+)
 
 
 def fmt(
@@ -28,13 +34,7 @@ def fmt(
         bool, typer.Option("--diff", help="Change nothing; show what would change.")
     ] = False,
 ) -> None:
-    """Put programs into their standard form, in place; comments stay.
-
-    \b
-    tocsin fmt rules.tocsin
-    tocsin fmt --check --diff rules.tocsin
-    tocsin fmt - < rules.tocsin
-    """
+    """Put programs into their standard form, in place; comments stay."""
     refused, changed = 0, 0
     for path in files:
         source = read_source(path)

@@ -18,8 +18,8 @@ from tocsin.language.parser import parse
 from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
-from tocsin.model.read import Row, read_events
 from tocsin.model.read import Progress as Report
+from tocsin.model.read import Row, read_events
 from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined, read_table
 
 _COMMANDS: Final = ("$clock", "$subscribe", "$unsubscribe")
@@ -71,7 +71,7 @@ class Inputs:
         self, path: Path, program: Program, stream: str | None, report: Report | None
     ) -> Iterator[Row]:
         if self.padres:
-            return padres_events(path)
+            return padres_events(path, report)
         schema = cell_types(program, stream)
         return read_events(path, format=self.events_format, schema=schema, progress=report)
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
 from tocsin._version import __version__
-from tocsin.cli.bench import bench
-from tocsin.cli.check import check
+from tocsin.cli import bench, check, demo, explain, fmt, new, run, test
 from tocsin.cli.consoles import complain
-from tocsin.cli.demo import demo
+from tocsin.cli.examples import with_examples
 from tocsin.cli.exits import HELP, exit_code_of
-from tocsin.cli.explain import explain
-from tocsin.cli.fmt import fmt
-from tocsin.cli.new import new
-from tocsin.cli.run import run
-from tocsin.cli.test import test
 from tocsin.errors import TocsinError
+
+_OVERVIEW: Final = """tocsin demo                                     see it at work
+tocsin new my-project                           begin a project of your own
+tocsin check rules.tocsin                       look for mistakes
+tocsin run rules.tocsin --events events.jsonl   run it over events"""
 
 
 class Commands(TyperGroup):
@@ -43,13 +43,13 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag
+def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"tocsin {__version__}")
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=f"Say what you wait for, get told when it happens.\n\n\b\n{_OVERVIEW}")
 def tocsin(
     _version: Annotated[
         bool,
@@ -58,19 +58,21 @@ def tocsin(
         ),
     ] = False,
 ) -> None:
-    """Say what you wait for, get told when it happens.
-
-    \b
-    tocsin demo                                     see it at work
-    tocsin new my-project                           begin a project of your own
-    tocsin check rules.tocsin                       look for mistakes
-    tocsin run rules.tocsin --events events.jsonl   run it over events
-    """
+    """Take the options that stand before the command."""
 
 
-for command in (check, fmt, run, explain, test, new, demo):
-    app.command(rich_help_panel="Commands")(command)
-app.add_typer(bench, name="bench", rich_help_panel="Commands")
+def _add(name: str, command: Callable[..., None], examples: tuple[str, ...]) -> None:
+    app.command(name, help=with_examples(command, examples), rich_help_panel="Commands")(command)
+
+
+_add("check", check.check, check.EXAMPLES)
+_add("fmt", fmt.fmt, fmt.EXAMPLES)
+_add("run", run.run, run.EXAMPLES)
+_add("explain", explain.explain, explain.EXAMPLES)
+_add("test", test.run_scenarios, test.EXAMPLES)
+_add("new", new.new, new.EXAMPLES)
+_add("demo", demo.demo, demo.EXAMPLES)
+app.add_typer(bench.bench, name="bench", rich_help_panel="Commands")
 
 
 def main() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import enum
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import typer
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -36,6 +37,8 @@ _SUFFIXES: Final = {
 }
 _PLAIN: Final = ("subscription", "kind", "at", "position", "begin", "end")
 _MAPPINGS: Final = ("events", "variables", "emit")
+_COLUMNS: Final = ("at", "subscription", "events", "values")
+_GAP: Final = "  "
 _DEGREES: Final = ("possibility", "necessity")
 
 
@@ -56,6 +59,21 @@ def write_notifications(
         show_table(found, limit=limit)
     else:
         _write_text(_text_of(found, chosen), path)
+
+
+def check_writable(*paths: Path | None) -> None:
+    """Refuse a file in a directory that is not there, before anything runs for it.
+
+    Raises
+    ------
+    ConfigurationError
+        The file cannot be written.
+    """
+    for path in paths:
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            why = "it is a directory" if path.is_dir() else "its directory is not there"
+            msg = f"{path} cannot be written: {why}"
+            raise ConfigurationError(msg)
 
 
 def _form_of(path: Path | None) -> OutputFormat:
@@ -136,17 +154,43 @@ def _cell(value: object) -> object:
 def show_table(found: Notifications, *, limit: int) -> None:
     """Show the first notifications as a table, and say how many there are besides."""
     shown = found if limit == 0 else found[:limit]
-    table = Table(header_style="bold", show_edge=False)
-    for name in ("at", "subscription", "events", "values"):
-        table.add_column(name)
-    for row in shown.to_dicts():
-        values = row["emit"] or row["variables"]
-        cells = (row["at"], row["subscription"], _events(row["events"]), _values(values))
-        table.add_row(*(Text(str(cell)) for cell in cells))
-    if len(shown):
-        output().print(table)
+    rows = [
+        (
+            str(row["at"]),
+            str(row["subscription"]),
+            _events(row["events"]),
+            _values(row["emit"] or row["variables"]),
+        )
+        for row in shown.to_dicts()
+    ]
+    if rows:
+        console = output()
+        console.print(_table(rows, console.width))
     if len(shown) < len(found):
         say(f"… {len(found) - len(shown):,} more; --limit 0 shows them all")
+
+
+def _table(rows: Sequence[tuple[str, ...]], width: int) -> Table:
+    table = Table(header_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.padding = (0, 1, 0, 0)
+    for name, column in zip(_COLUMNS, _widths(rows, width), strict=True):
+        table.add_column(name, width=column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _widths(rows: Sequence[tuple[str, ...]], width: int) -> list[int]:
+    """Make columns narrow enough by breaking between words, the last column first."""
+    columns = list(zip(_COLUMNS, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    over = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    for place in reversed(range(len(widths))):
+        widest_word = max(len(word) for cell in columns[place] for word in cell.split() or [""])
+        given = max(0, min(over, widths[place] - widest_word))
+        widths[place] -= given
+        over -= given
+    return widths
 
 
 def _events(events: Mapping[str, list[int | None]]) -> str:

@@ -7,30 +7,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 import typer
 
 from tocsin.cli.consoles import complain
 from tocsin.cli.exits import NOT_RIGHT
 from tocsin.errors import ConfigurationError, LanguageError, describe_place
+from tocsin.language.checker import LanguageWarning
 
 STDIN: Final = Path("-")
 
-
-class Placed(Protocol):
-    """An error or a warning with its place."""
-
-    @property
-    def what(self) -> str: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-    @property
-    def column(self) -> int: ...
-    @property
-    def hint(self) -> str: ...
+Placed: TypeAlias = LanguageError | LanguageWarning
+"""A problem of a program, with its place."""
 
 
 @dataclass(frozen=True, slots=True)

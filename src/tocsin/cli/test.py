@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -14,8 +14,13 @@ from tocsin.errors import ConfigurationError
 from tocsin.testing import ScenarioError, ScenarioResult, read_scenario, run_case
 from tocsin.testing.scenario_file import SUFFIX
 
+EXAMPLES: Final = (
+    "tocsin test rules.scenario.toml",
+    "tocsin test --quiet",
+)
 
-def test(
+
+def run_scenarios(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -28,12 +33,7 @@ def test(
         bool, typer.Option("--quiet", "-q", help="Show only what failed, and the summary.")
     ] = False,
 ) -> None:
-    """Run scenarios: events at their times, and the notifications to expect.
-
-    \b
-    tocsin test rules.scenario.toml
-    tocsin test tests
-    """
+    """Run scenarios: events at their times, and the notifications to expect."""
     passed, failed, refused, files = 0, 0, 0, 0
     for path in _scenarios(paths or [Path()]):
         files += 1
@@ -73,7 +73,3 @@ def _show(result: ScenarioResult, *, quiet: bool) -> None:
     if result.passed and quiet:
         return
     output().print(str(result), style="green" if result.passed else "red", soft_wrap=True)
-
-
-# pytest would take the name of the command for that of a test.
-test.__test__ = False  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ CONTROLS: Final = ("$stream", "$end", "$clock", "$subscribe", "$unsubscribe")
 """The names with `$` that a row may have; the last three make a row that is no event."""
 
 _COMMANDS: Final = CONTROLS[2:]
+_MOST_NAMES: Final = 10_000  # beyond, names are checked again in every row
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class Intake:
         self._last_end: Timestamp | None = None
         self._last_clock: Timestamp | None = None
         self._form: TimeForm | None = None
+        self._plain_names: set[str] = set()
 
     @property
     def clock(self) -> Timestamp | None:
@@ -127,12 +129,17 @@ class Intake:
     def _step(self, row: int, raw: object) -> Step:
         if not isinstance(raw, Mapping):
             refuse("not_an_object", f"a row is names with values, not {show_value(raw)}")
+        if raw.keys() <= self._plain_names:
+            return self._event(row, raw, {})
         controls = _controls(raw)
         for name in _COMMANDS:
             if name in controls:
                 _check_alone(name, raw)
                 return self._command(row, name, controls[name])
-        return self._event(row, raw, controls)
+        names = [name for name in raw if not name.startswith("$")]
+        if len(self._plain_names) < _MOST_NAMES:
+            self._plain_names.update(names)
+        return self._event(row, {name: raw[name] for name in names}, controls)
 
     def _command(self, row: int, name: str, value: Value) -> Step:
         if name == "$clock":
@@ -158,7 +165,7 @@ class Intake:
         begin = self._begin(stream, schema, values)
         end = _end(begin, controls, self.time_form)
         self._check_in_time(end)
-        self._remember(stream, schema, raw, end)
+        self._remember(stream, schema, {**raw, **controls} if self._form is None else raw, end)
         return Event(stream, row, begin, end, values)
 
     def _schema_of(self, stream: str, raw: Mapping[str, object]) -> Schema:
@@ -280,8 +287,6 @@ def _values(raw: Mapping[str, object], schema: Schema) -> dict[str, Value]:
     kinds = schema.kinds
     values: dict[str, Value] = {}
     for name, value in raw.items():
-        if value is None or name.startswith("$"):
-            continue
         plain = normalise(name, value, kinds.get(name, Kind.UNKNOWN))
         if plain is not None:
             values[name] = plain

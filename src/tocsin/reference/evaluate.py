@@ -219,9 +219,9 @@ def _between(found: Value, low: Value, high: Value, negated: bool) -> bool:
 
 
 def _in_list(found: Value, choices: list[Value], negated: bool) -> bool:
-    if is_missing(found):
-        return False
-    return any(same_value(found, choice) for choice in choices) != negated
+    if negated:
+        return all(_compare("!=", found, choice) for choice in choices)
+    return any(same_value(found, choice) for choice in choices)
 
 
 def _in_cidr(found: Value, network: Value, negated: bool) -> bool:

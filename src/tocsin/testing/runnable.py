@@ -28,7 +28,8 @@ class _Scope:
     variables: list[str] = field(default_factory=list)
     inside: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    streams: tuple[str, ...] = ()
+    absent: bool = False
+    may_count: bool = True
 
     def new_alias(self) -> str:
         alias = f"e{len(self.names) + 1}"
@@ -43,8 +44,15 @@ class _Scope:
             list(self.variables),
             list(self.inside),
             self.names,
-            self.streams,
+            self.absent,
+            self.may_count,
         )
+
+    def in_absence(self) -> _Scope:
+        """Return the scope of an absent part: a variable it binds must not be bound later."""
+        inner = self.copy()
+        inner.absent = True
+        return inner
 
 
 @st.composite
@@ -104,7 +112,8 @@ def _patterns(draw: Draw, scope: _Scope, depth: int) -> str:
     """Return a pattern; what it binds is in the scope afterwards."""
     kinds = ["atom", "sequence", "sequence", "sequence", "iteration"]
     if depth < _MAX_DEPTH:
-        kinds += ["both", "either", "nth", "repeat", "guard", "span", "group"]
+        kinds += ["both", "either", "repeat", "guard", "span", "group"]
+        kinds += ["nth"] if scope.may_count else []
     return str(draw(_MAKERS[draw(st.sampled_from(kinds))](scope, depth)))
 
 
@@ -122,15 +131,22 @@ def _conditions(draw: Draw, scope: _Scope, alias: str) -> str:
     """Return a filter: what kind of event, sometimes a variable, sometimes a look back."""
     parts = [draw(_KINDS_OF_EVENT)]
     if draw(st.integers(0, 2)) == 0:
-        variable = draw(st.sampled_from(["x", "y"]))
-        parts.append(f"{draw(st.sampled_from(['g', 'v']) if variable == 'y' else st.just('g'))} = ${variable}")
-        if variable not in scope.variables:
-            scope.variables.append(variable)
+        parts.append(draw(_bindings(scope, alias)))
     if scope.single and draw(st.integers(0, 2)) == 0:
         parts.append(draw(_comparisons(draw(_references(scope)), own="v")))
     if scope.inside and draw(st.booleans()):
         parts.append(draw(_looks_back(alias)))
     return " AND ".join(parts)
+
+
+@st.composite
+def _bindings(draw: Draw, scope: _Scope, alias: str) -> str:
+    free = [f"only_{alias}"] if scope.absent else ["x", "y"]
+    variable = draw(st.sampled_from([*scope.variables, *free]))
+    attribute = draw(st.sampled_from(["g", "v"])) if variable == "y" else "g"
+    if variable not in scope.variables:
+        scope.variables.append(variable)
+    return f"{attribute} = ${variable}"
 
 
 _KINDS_OF_EVENT = st.sampled_from(
@@ -188,24 +204,33 @@ def _looks_back(draw: Draw, alias: str) -> str:
 def _sequences(draw: Draw, scope: _Scope, depth: int) -> str:
     link = draw(st.sampled_from(_LINKS))
     parts = [draw(_elements(scope, depth, first=True))]
+    may_count, scope.may_count = scope.may_count, scope.may_count and link == " ; "
     for _ in range(draw(st.integers(1, 2))):
         joint = link
-        if link != " , " and draw(st.integers(0, 3)) == 0:
+        if _waits(parts[-1]):
+            pass
+        elif link != " , " and draw(st.integers(0, 3)) == 0:
             joint = f"{link}{draw(_absences(scope))}{link}"
         elif link == " -> " and draw(st.integers(0, 3)) == 0:
             joint = f" ->{{{draw(_KINDS_OF_EVENT)}}} "
-        elif link != " , " and draw(st.integers(0, 5)) == 0:
+        elif link != " , " and not parts[-1].endswith("?") and draw(st.integers(0, 5)) == 0:
             joint = f" , {draw(_absences(scope))}{link}"
         elif link == " ; " and draw(st.integers(0, 5)) == 0:
             joint = f" ; {draw(_absences(scope))} FOR {draw(st.integers(1, 3))} s ; "
         parts += [joint, draw(_elements(scope, depth, first=False))]
+    scope.may_count = may_count
     lead, tail = "", ""
     if link == " ; " and draw(st.integers(0, 7)) == 0:
         span = draw(st.sampled_from(["", " FOR 2 s"]))
         lead = f"!{draw(_silent_atoms())}{span} ; "
-    if link == " ; " and draw(st.integers(0, 5)) == 0:
+    if link == " ; " and not _waits(parts[-1]) and draw(st.integers(0, 5)) == 0:
         tail = f" ; {draw(_absences(scope))} FOR {draw(st.integers(1, 3))} s"
     return f"({lead}{''.join(parts)}{tail})"
+
+
+def _waits(part: str) -> bool:
+    """Say whether a part may end in `!q FOR T`, which no other absence may follow."""
+    return part.rstrip(")").endswith(" s")
 
 
 @st.composite
@@ -215,7 +240,7 @@ def _silent_atoms(draw: Draw) -> str:
 
 @st.composite
 def _absences(draw: Draw, scope: _Scope) -> str:
-    return f"!{draw(_atoms(scope.copy()))}"
+    return f"!{draw(_atoms(scope.in_absence()))}"
 
 
 @st.composite

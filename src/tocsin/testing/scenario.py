@@ -10,7 +10,7 @@ from typing import Final
 
 from tocsin.api import match
 from tocsin.errors import TocsinError
-from tocsin.model.notification import Notification, Notifications
+from tocsin.model.notification import Notifications
 from tocsin.testing.scenario_compare import Pairing, pair
 from tocsin.testing.scenario_expect import Expectation, describe_notification
 from tocsin.testing.scenario_file import Case, read_scenario
@@ -105,11 +105,10 @@ def _wrong_notifications(
     if not pairing.missing and not unexpected:
         return
     yield f"expected {_counted(len(expected), 'notification')}, came {len(found)}"
-    yield from _shown(list(_missing(expected, pairing, fits)))
-    form = found.form
-    yield from _shown(
-        [f"unexpected  {j + 1}. {describe_notification(found[j], form)}" for j in unexpected]
-    )
+    nearest = _nearest(expected, pairing, fits)
+    yield from _shown([_missing(i, nearest.get(i), fits) for i in pairing.missing])
+    moved = {j for i, j in nearest.items() if fits(i, j)}
+    yield from _shown([_unexpected(j, found) for j in unexpected if j not in moved])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,34 +117,40 @@ class _Fits:
     found: Notifications
 
     def __call__(self, i: int, j: int) -> bool:
-        return not self.differences(i, j)
+        return self.expected[i].fits(self.found[j], self.found.form)
 
     def differences(self, i: int, j: int) -> list[str]:
         return self.expected[i].differences(self.found[j], self.found.form)
 
-    def came(self, j: int) -> Notification:
-        return self.found[j]
 
-
-def _missing(expected: tuple[Expectation, ...], pairing: Pairing, fits: _Fits) -> Iterator[str]:
-    """Tell each missing one with the nearest of those nobody expected."""
+def _nearest(expected: tuple[Expectation, ...], pairing: Pairing, fits: _Fits) -> dict[int, int]:
+    """Return for each missing one the nearest of those nobody expected, each at most once."""
     free = list(pairing.unexpected)
+    nearest = {}
     for i in pairing.missing:
-        said = f"missing     {i + 1}. {expected[i].describe(fits.found.form)}"
         name = expected[i].plain.get("subscription")
-        near = [j for j in free if name in (None, fits.came(j).subscription)]
+        near = [j for j in free if name in (None, fits.found[j].subscription)]
         if near:
-            nearest = min(near, key=lambda j: (len(fits.differences(i, j)), j))
-            free.remove(nearest)
-            said += _near_miss(fits.differences(i, nearest), nearest + 1)
-        yield said
+            nearest[i] = min(near, key=lambda j: (len(fits.differences(i, j)), j))
+            free.remove(nearest[i])
+    return nearest
 
 
-def _near_miss(differences: list[str], number: int) -> str:
+def _missing(i: int, nearest: int | None, fits: _Fits) -> str:
+    said = f"missing     {i + 1}. {fits.expected[i].describe(fits.found.form)}"
+    if nearest is None:
+        return said
+    differences = fits.differences(i, nearest)
     if not differences:
-        return f"\n            it came, but in another place: as number {number}"
+        return f"{said}\n            it came, but in another place: as number {nearest + 1}"
     lines = "".join(f"\n              {line}" for line in differences)
-    return f"\n            the nearest that came is number {number}; it differs in{lines}"
+    return (
+        f"{said}\n            the nearest that came is number {nearest + 1}; it differs in{lines}"
+    )
+
+
+def _unexpected(j: int, found: Notifications) -> str:
+    return f"unexpected  {j + 1}. {describe_notification(found[j], found.form)}"
 
 
 def _shown(lines: list[str]) -> Iterator[str]:

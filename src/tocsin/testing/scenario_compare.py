@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 _Fits: TypeAlias = Callable[[int, int], bool]
 # Beyond this many comparisons only the place in the list decides what belongs together.
-_MOST_COMPARISONS: Final = 1_000_000
+_MOST_COMPARISONS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)

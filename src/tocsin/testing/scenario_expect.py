@@ -34,6 +34,10 @@ class Expectation:
     events: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
+    def fits(self, found: Notification, form: TimeForm) -> bool:
+        """Say whether every named field is as expected."""
+        return next(self._differences(found, form), None) is None
+
     def differences(self, found: Notification, form: TimeForm) -> list[str]:
         """Return a line for each named field that is otherwise."""
         return list(self._differences(found, form))
@@ -45,7 +49,7 @@ class Expectation:
                 yield _difference(name, value, shown[name])
         for name, moment in self.times.items():
             if getattr(found, name) != moment:
-                yield _difference(name, format_time(moment, form), shown[name])
+                yield f"{name}: expected {format_time(moment, form)}, came {shown[name]}"
         for alias, rows in self.events.items():
             came = found.events.get(alias)
             if came != rows:
@@ -61,9 +65,9 @@ class Expectation:
     def describe(self, form: TimeForm) -> str:
         """Return the named fields in one line."""
         rest = {name: value for name, value in self.plain.items() if name != "subscription"}
-        moments = {name: format_time(moment, form) for name, moment in self.times.items()}
         said = [str(self.plain.get("subscription", "any subscription"))]
-        said += [f"{name}={_show(value)}" for name, value in {**moments, **rest}.items()]
+        said += [f"{name}={format_time(moment, form)}" for name, moment in self.times.items()]
+        said += [f"{name}={_show(value)}" for name, value in rest.items()]
         said += [f"{alias}={_show(list(rows))}" for alias, rows in self.events.items()]
         for values in self.mappings.values():
             said += [f"{key}={_show(value)}" for key, value in values.items()]

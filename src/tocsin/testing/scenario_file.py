@@ -156,10 +156,10 @@ def _events(case: Table) -> tuple[list[Table], tuple[Path, ...]]:
         if rows is None:
             case.fail("has no events", f"Write {_EVENT_EXAMPLE} or events_file.")
         return rows, ()
-    names = named if isinstance(named, list) else [named]
+    names = [name for name in (named if isinstance(named, list) else [named]) if name != ""]
     if not names or not all(isinstance(name, str) for name in names):
         case.fail(f"{named!r} is no path", 'Write events_file = "events.jsonl".', key="events_file")
-    return [], tuple(case.existing_file("events_file", name) for name in names)
+    return [], tuple(case.existing_file("events_file", str(name)) for name in names)
 
 
 def _parameters(case: Table) -> tuple[Mapping[str, object], ...] | Path | None:

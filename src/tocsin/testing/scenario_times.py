@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tocsin.errors import DurationError, TimeError
-from tocsin.language.parser import parse
+from tocsin.errors import DurationError, TimeError, TocsinError
+from tocsin.language.load import load_program
 from tocsin.model.durations import parse_duration
 from tocsin.model.rows import TIME_NAMES
 from tocsin.model.times import TimeForm, format_time, parse_time, time_form_of
@@ -22,13 +22,14 @@ LABEL: Final = "$label"
 """In a row: a name for it, which `events` of an expected notification may use."""
 
 _RELATIVE: Final = ("$clock", "$end")
+_EPOCH: Final = Timestamp(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """When the scenario starts, and how its times are written."""
 
-    moment: Timestamp = Timestamp(0)
+    moment: Timestamp = _EPOCH
     form: TimeForm = TimeForm.MILLISECONDS
 
     @classmethod
@@ -73,10 +74,8 @@ def time_attributes(subscriptions: str | Path, time: object) -> dict[str | None,
     """Return the attribute that carries the time, by stream; under None that of any other."""
     names: dict[str | None, str] = {None: time if isinstance(time, str) else TIME_NAMES[0]}
     try:
-        is_path = isinstance(subscriptions, Path)
-        text = subscriptions.read_text(encoding="utf-8") if is_path else subscriptions
-        streams = parse(text).streams
-    except (OSError, ValueError):  # running the case tells what is wrong with the text
+        streams = load_program(subscriptions).streams
+    except TocsinError:  # running the case tells what is wrong with the text
         return names
     names.update({stream.name: stream.time for stream in streams if stream.time is not None})
     if len(names) == 2 and time is None:

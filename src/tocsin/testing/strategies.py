@@ -21,63 +21,15 @@ from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
 
+from tocsin.language import tree
 from tocsin.language.tokens import RESERVED
-from tocsin.language.tree import (
-    Absence,
-    Aggregate,
-    And,
-    Arithmetic,
-    Atom,
-    Attribute,
-    AttributeDeclaration,
-    Between,
-    Call,
-    Combine,
-    Comparison,
-    Condition,
-    Conjunction,
-    Definition,
-    Disjunction,
-    EmitItem,
-    EventReference,
-    Expression,
-    FuzzySet,
-    InCidr,
-    InList,
-    Iteration,
-    Limit,
-    Link,
-    Literal,
-    MatchDuration,
-    MatchLimit,
-    Negative,
-    Not,
-    Nth,
-    OfEvent,
-    Or,
-    Parameter,
-    Pattern,
-    Predict,
-    Presence,
-    Program,
-    Repeat,
-    Sequence,
-    Since,
-    Span,
-    Statement,
-    StreamDeclaration,
-    Subscription,
-    TextMatch,
-    Thresholds,
-    TimeOf,
-    Vague,
-    Variable,
-)
 from tocsin.model.times import parse_time
 from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Kind, Timestamp
 
 _T = TypeVar("_T")
-_PLAIN: Final = st.sampled_from(["a", "b", "x", "price", "Größe", "_n", "t", "min", "count", "first"])
+_PLAIN: Final = st.sampled_from(
+    ["a", "b", "x", "price", "Größe", "_n", "t", "min", "count", "first"]
+)
 _WORDS: Final = st.sampled_from(sorted(RESERVED)).flatmap(
     lambda word: st.sampled_from([word, word.lower(), word.title()])
 )
@@ -116,49 +68,53 @@ def values() -> st.SearchStrategy[Any]:
     return st.booleans() | whole | numbers | st.text(max_size=8) | timestamps() | signed
 
 
-def parameters() -> st.SearchStrategy[Parameter]:
+def parameters() -> st.SearchStrategy[tree.Parameter]:
     """Places that a table fills."""
-    return names().map(Parameter)
+    return names().map(tree.Parameter)
 
 
-def expressions() -> st.SearchStrategy[Expression]:
+def expressions() -> st.SearchStrategy[tree.Expression]:
     """Expressions of every form.
 
     Examples
     --------
     >>> from hypothesis import find
-    >>> type(find(expressions(), lambda tree: isinstance(tree, Between) and tree.negated)).__name__
-    'Between'
+    >>> find(expressions(), lambda found: isinstance(found, tree.Not)).operand is not None
+    True
     """
     return _EXPRESSIONS
 
 
-def patterns() -> st.SearchStrategy[Pattern]:
+def patterns() -> st.SearchStrategy[tree.Pattern]:
     """Patterns of every form."""
     return _PATTERNS
 
 
-def statements() -> st.SearchStrategy[Statement]:
+def statements() -> st.SearchStrategy[tree.Statement]:
     """Statements of every kind."""
     return subscriptions() | _stream_declarations() | _definitions() | _fuzzy_sets()
 
 
-def programs(*, max_size: int = 4) -> st.SearchStrategy[Program]:
+def programs(*, max_size: int = 4) -> st.SearchStrategy[tree.Program]:
     """Programs of a few statements, none included."""
-    return _tuples(statements(), max_size=max_size).map(Program)
+    return _tuples(statements(), max_size=max_size).map(tree.Program)
 
 
-def limits() -> st.SearchStrategy[Limit]:
+def limits() -> st.SearchStrategy[tree.Limit]:
     """Limits of time and of a number of events."""
     amounts = {"time": durations() | parameters(), "events": _COUNTS | parameters()}
     units = st.sampled_from(["time", "events"])
-    return units.flatmap(lambda unit: st.builds(Limit, st.just(unit), amounts[unit]))
+    return units.flatmap(lambda unit: st.builds(tree.Limit, st.just(unit), amounts[unit]))
 
 
-def thresholds() -> st.SearchStrategy[Thresholds]:
+def thresholds() -> st.SearchStrategy[tree.Thresholds]:
     """One threshold or both."""
-    both = st.builds(Thresholds, _reals(), _reals())
-    return both | st.builds(Thresholds, _reals(), st.none()) | st.builds(Thresholds, st.none(), _reals())
+    both = st.builds(tree.Thresholds, _reals(), _reals())
+    return (
+        both
+        | st.builds(tree.Thresholds, _reals(), st.none())
+        | st.builds(tree.Thresholds, st.none(), _reals())
+    )
 
 
 def subscription_names() -> st.SearchStrategy[str]:
@@ -167,7 +123,7 @@ def subscription_names() -> st.SearchStrategy[str]:
     return names() | st.lists(piece, min_size=1, max_size=3).map("".join)
 
 
-def subscriptions() -> st.SearchStrategy[Subscription]:
+def subscriptions() -> st.SearchStrategy[tree.Subscription]:
     """Subscriptions with any choice of clauses."""
     output = st.tuples(_tuples(_emit_items(), 1, 5), st.none() | names()) | st.just(((), None))
     clauses = st.fixed_dictionaries(
@@ -178,15 +134,19 @@ def subscriptions() -> st.SearchStrategy[Subscription]:
             "within": limits(),
             "duplicates": st.sampled_from(["ALL", "FIRST", "LAST"]),
             "pairs": st.sampled_from(["ALL", "UNIQUE", "SEPARATE"]),
-            "limit": st.builds(MatchLimit, _COUNTS | parameters(), st.none() | variable_names()),
+            "limit": st.builds(
+                tree.MatchLimit, _COUNTS | parameters(), st.none() | variable_names()
+            ),
             "accept": thresholds(),
             "combine": _combines(),
-            "predict": st.builds(Predict, limits(), _reals()),
-            "since": st.builds(Since, st.none() | timestamps(), st.booleans()),
+            "predict": st.builds(tree.Predict, limits(), _reals()),
+            "since": st.builds(tree.Since, st.none() | timestamps(), st.booleans()),
         },
     )
     return st.builds(
-        lambda fields, made: Subscription(**fields, emit=made[0], into=made[1]), clauses, output
+        lambda fields, made: tree.Subscription(**fields, emit=made[0], into=made[1]),
+        clauses,
+        output,
     )
 
 
@@ -200,128 +160,134 @@ def _reals() -> st.SearchStrategy[float]:
     return st.floats(0, 1) | st.floats(allow_nan=False) | st.integers(-5, 2000).map(float)
 
 
-def _events() -> st.SearchStrategy[EventReference]:
+def _events() -> st.SearchStrategy[tree.EventReference]:
     which = st.none() | _COUNTS | st.sampled_from(["first", "last", "prev"])
-    return st.builds(EventReference, names(), which)
+    return st.builds(tree.EventReference, names(), which)
 
 
-def _leaves() -> st.SearchStrategy[Expression]:
+def _leaves() -> st.SearchStrategy[tree.Expression]:
     aggregates = st.sampled_from(["sum", "avg", "min", "max"])
     return st.one_of(
-        values().map(Literal),
-        names().map(Attribute),
-        variable_names().map(Variable),
+        values().map(tree.Literal),
+        names().map(tree.Attribute),
+        variable_names().map(tree.Variable),
         parameters(),
-        st.builds(OfEvent, _events(), names()),
-        st.builds(TimeOf, st.sampled_from(["t", "begin", "end"]), _events()),
-        st.just(MatchDuration()),
-        st.builds(Aggregate, aggregates, names(), names()),
-        st.builds(Aggregate, st.just("count"), names(), st.none()),
+        st.builds(tree.OfEvent, _events(), names()),
+        st.builds(tree.TimeOf, st.sampled_from(["t", "begin", "end"]), _events()),
+        st.just(tree.MatchDuration()),
+        st.builds(tree.Aggregate, aggregates, names(), names()),
+        st.builds(tree.Aggregate, st.just("count"), names(), st.none()),
     )
 
 
-def _around_values(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+def _around_values(inner: st.SearchStrategy[tree.Expression]) -> st.SearchStrategy[tree.Expression]:
     one_of = st.sampled_from
     return st.one_of(
-        st.builds(Call, one_of(["abs", "lower", "upper", "length"]), st.tuples(inner)),
-        st.builds(Call, one_of(["min", "max"]), _tuples(inner, 2)),
-        st.builds(Negative, inner),
-        st.builds(Arithmetic, one_of(["+", "-", "*", "/", "%"]), inner, inner),
+        st.builds(tree.Call, one_of(["abs", "lower", "upper", "length"]), st.tuples(inner)),
+        st.builds(tree.Call, one_of(["min", "max"]), _tuples(inner, 2)),
+        st.builds(tree.Negative, inner),
+        st.builds(tree.Arithmetic, one_of(["+", "-", "*", "/", "%"]), inner, inner),
     )
 
 
-def _around_conditions(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+def _around_conditions(
+    inner: st.SearchStrategy[tree.Expression],
+) -> st.SearchStrategy[tree.Expression]:
     one_of, texts = st.sampled_from, ["CONTAINS", "STARTS WITH", "ENDS WITH", "LIKE", "MATCHES"]
     hedges = _tuples(one_of(["very", "somewhat"]))
     return st.one_of(
-        st.builds(Comparison, one_of(["=", "!=", "<", "<=", ">", ">="]), inner, inner),
-        st.builds(Between, inner, inner, inner, st.booleans()),
-        st.builds(InList, inner, _tuples(inner, 1), st.booleans()),
-        st.builds(InCidr, inner, inner, st.booleans()),
-        st.builds(Presence, inner, st.booleans()),
-        st.builds(TextMatch, one_of(texts), inner, inner, st.booleans()),
-        st.builds(Vague, inner, names(), hedges, st.booleans(), st.none() | thresholds()),
-        st.builds(Not, inner),
-        st.builds(And, _tuples(inner, 2)),
-        st.builds(Or, _tuples(inner, 2)),
+        st.builds(tree.Comparison, one_of(["=", "!=", "<", "<=", ">", ">="]), inner, inner),
+        st.builds(tree.Between, inner, inner, inner, st.booleans()),
+        st.builds(tree.InList, inner, _tuples(inner, 1), st.booleans()),
+        st.builds(tree.InCidr, inner, inner, st.booleans()),
+        st.builds(tree.Presence, inner, st.booleans()),
+        st.builds(tree.TextMatch, one_of(texts), inner, inner, st.booleans()),
+        st.builds(tree.Vague, inner, names(), hedges, st.booleans(), st.none() | thresholds()),
+        st.builds(tree.Not, inner),
+        st.builds(tree.And, _tuples(inner, 2)),
+        st.builds(tree.Or, _tuples(inner, 2)),
     )
 
 
-_EXPRESSIONS: Final[st.SearchStrategy[Expression]] = st.recursive(
+_EXPRESSIONS: Final[st.SearchStrategy[tree.Expression]] = st.recursive(
     _leaves(), lambda inner: _around_values(inner) | _around_conditions(inner), max_leaves=8
 )
 
 
-def links() -> st.SearchStrategy[Link]:
+def links() -> st.SearchStrategy[tree.Link]:
     """Links of every kind, with and without a condition."""
-    plain = st.sampled_from([Link(","), Link("->"), Link(";")])
-    return plain | st.builds(Link, st.just("->"), _EXPRESSIONS)
+    plain = st.sampled_from([tree.Link(","), tree.Link("->"), tree.Link(";")])
+    return plain | st.builds(tree.Link, st.just("->"), _EXPRESSIONS)
 
 
-def _atoms() -> st.SearchStrategy[Pattern]:
+def _atoms() -> st.SearchStrategy[tree.Pattern]:
     maybe = st.none() | names()
-    filtered = st.builds(Atom, maybe, _EXPRESSIONS, st.none(), maybe)
-    return filtered | st.builds(Atom, maybe, st.none(), names())
+    filtered = st.builds(tree.Atom, maybe, _EXPRESSIONS, st.none(), maybe)
+    return filtered | st.builds(tree.Atom, maybe, st.none(), names())
 
 
-def _sequences(inner: st.SearchStrategy[Pattern]) -> st.SearchStrategy[Pattern]:
+def _sequences(inner: st.SearchStrategy[tree.Pattern]) -> st.SearchStrategy[tree.Pattern]:
     same_kind = {
-        ",": st.just(Link(",")),
-        "->": st.just(Link("->")) | st.builds(Link, st.just("->"), _EXPRESSIONS),
-        ";": st.just(Link(";")),
+        ",": st.just(tree.Link(",")),
+        "->": st.just(tree.Link("->")) | st.builds(tree.Link, st.just("->"), _EXPRESSIONS),
+        ";": st.just(tree.Link(";")),
     }
     return st.tuples(st.sampled_from([",", "->", ";"]), _tuples(inner, 2)).flatmap(
         lambda drawn: st.builds(
-            Sequence, st.just(drawn[1]), st.tuples(*[same_kind[drawn[0]]] * (len(drawn[1]) - 1))
+            tree.Sequence,
+            st.just(drawn[1]),
+            st.tuples(*[same_kind[drawn[0]]] * (len(drawn[1]) - 1)),
         )
     )
 
 
-def _around_patterns(inner: st.SearchStrategy[Pattern]) -> st.SearchStrategy[Pattern]:
+def _around_patterns(inner: st.SearchStrategy[tree.Pattern]) -> st.SearchStrategy[tree.Pattern]:
     until = st.none() | _EXPRESSIONS
     steps = values().filter(
         lambda step: isinstance(step, int | float) and not isinstance(step, bool | Timestamp)
     )
     amounts = durations() | parameters()
     return st.one_of(
-        st.builds(Iteration, inner, _COUNTS, st.none() | _COUNTS, links(), until),
-        st.builds(Iteration, inner, st.integers(0, 1), st.none() | st.just(1)),
-        st.builds(Condition, inner, _EXPRESSIONS),
-        st.builds(Span, inner, limits()),
-        st.builds(Absence, inner),
-        st.builds(Absence, inner, amounts, st.none() | amounts),
+        st.builds(tree.Iteration, inner, _COUNTS, st.none() | _COUNTS, links(), until),
+        st.builds(tree.Iteration, inner, st.integers(0, 1), st.none() | st.just(1)),
+        st.builds(tree.Condition, inner, _EXPRESSIONS),
+        st.builds(tree.Span, inner, limits()),
+        st.builds(tree.Absence, inner),
+        st.builds(tree.Absence, inner, amounts, st.none() | amounts),
         _sequences(inner),
-        st.builds(Nth, _COUNTS, inner),
-        st.builds(Repeat, inner, _COUNTS, names(), steps, st.none() | links()),
-        st.builds(Conjunction, _tuples(inner, 2)),
-        st.builds(Disjunction, _tuples(inner, 2)),
+        st.builds(tree.Nth, _COUNTS, inner),
+        st.builds(tree.Repeat, inner, _COUNTS, names(), steps, st.none() | links()),
+        st.builds(tree.Conjunction, _tuples(inner, 2)),
+        st.builds(tree.Disjunction, _tuples(inner, 2)),
     )
 
 
-_PATTERNS: Final[st.SearchStrategy[Pattern]] = st.recursive(
+_PATTERNS: Final[st.SearchStrategy[tree.Pattern]] = st.recursive(
     _atoms(), _around_patterns, max_leaves=6
 )
 
 
-def _emit_items() -> st.SearchStrategy[EmitItem]:
-    return st.builds(EmitItem, _EXPRESSIONS, st.none() | names())
+def _emit_items() -> st.SearchStrategy[tree.EmitItem]:
+    return st.builds(tree.EmitItem, _EXPRESSIONS, st.none() | names())
 
 
-def _combines() -> st.SearchStrategy[Combine]:
+def _combines() -> st.SearchStrategy[tree.Combine]:
     plain = st.sampled_from(["min", "product", "lukasiewicz", "average"])
-    weighted = st.builds(Combine, st.just("weighted"), _tuples(_reals(), 1))
-    return st.builds(Combine, plain) | weighted
+    weighted = st.builds(tree.Combine, st.just("weighted"), _tuples(_reals(), 1))
+    return st.builds(tree.Combine, plain) | weighted
 
 
-def _stream_declarations() -> st.SearchStrategy[StreamDeclaration]:
-    attributes = st.builds(AttributeDeclaration, names(), st.sampled_from(_DECLARED))
-    return st.builds(StreamDeclaration, names(), _tuples(attributes, 1, 6), st.none() | names())
+def _stream_declarations() -> st.SearchStrategy[tree.StreamDeclaration]:
+    attributes = st.builds(tree.AttributeDeclaration, names(), st.sampled_from(_DECLARED))
+    return st.builds(
+        tree.StreamDeclaration, names(), _tuples(attributes, 1, 6), st.none() | names()
+    )
 
 
-def _definitions() -> st.SearchStrategy[Definition]:
-    return st.builds(Definition, names(), _EXPRESSIONS)
+def _definitions() -> st.SearchStrategy[tree.Definition]:
+    return st.builds(tree.Definition, names(), _EXPRESSIONS)
 
 
-def _fuzzy_sets() -> st.SearchStrategy[FuzzySet]:
+def _fuzzy_sets() -> st.SearchStrategy[tree.FuzzySet]:
     shapes = st.sampled_from(["trapezoid", "triangle", "bell", "sigmoid", "left", "match"])
-    return st.builds(FuzzySet, names(), names(), shapes, _tuples(_reals(), 1, 4))
+    return st.builds(tree.FuzzySet, names(), names(), shapes, _tuples(_reals(), 1, 4))

@@ -14,6 +14,7 @@ import pytest
 from tocsin.errors import ConfigurationError
 from tocsin.model.event import Schema
 from tocsin.model.read import Format, read_events, rows_of, sniff_format
+from tocsin.model.read.source import unreadable
 from tocsin.model.values import Kind
 
 LINES = b'{"x": 1}\n{"x": 2}\n'
@@ -113,6 +114,11 @@ def test_a_file_that_cannot_be_opened_is_refused_at_once(name: str, tmp_path: Pa
     (tmp_path / name).mkdir()
     with pytest.raises(ConfigurationError, match="is a directory; give one file of events"):
         read_events(tmp_path / name)
+
+
+def test_a_file_that_may_not_be_read_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="may not be read by this user"), unreadable("e"):
+        raise PermissionError
 
 
 def test_a_packed_file_that_is_cut_short_is_refused_where_it_ends(tmp_path: Path) -> None:

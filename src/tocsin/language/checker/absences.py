@@ -95,7 +95,7 @@ class _Run:
 def _check_contiguous(run: _Run) -> None:
     """`p , !q` is the only form, and `->` or `;` must follow it."""
     if run.is_leading:
-        what = "',' cannot follow an absence: the event before would be any event that is not it"
+        what = "',' cannot follow an absence, which is no event"
         hint = f"Write {run.text()} ; … for 'none before', or [NOT (…)] , … for the event before."
         run.fail(what, hint)
     elif run.has_duration():
@@ -135,7 +135,7 @@ def _check_any_later(run: _Run) -> None:
         if run.after is None:
             _report_endless(run)
         else:
-            what = "an absence at the end of a group in parentheses"
+            what = "an absence at the end of a group never becomes certain"
             run.fail(what, "Move it out of the parentheses, or say how long: !q FOR 10 min.")
 
 

@@ -43,7 +43,8 @@ def _check_weights(combine: Combine, scope: Scope) -> None:
     for weight in combine.weights:
         if not 0 <= weight <= 1:
             what = f"the weight {weight:g} is not between 0 and 1"
-            scope.problems.error(combine.at, what, "Write it as in weighted(0.3, 0.7).")
+            at = scope.problems.locator.after(combine.at, "WITH")
+            scope.problems.error(at, what, "Write it as in weighted(0.3, 0.7).")
 
 
 def _check_forecast(predict: Predict, scope: Scope) -> None:
@@ -54,6 +55,6 @@ def _check_forecast(predict: Predict, scope: Scope) -> None:
     at = scope.problems.locator.after(predict.at, "ABOVE")
     what = f"ABOVE {predict.threshold:g} is no probability between 0 and 1"
     hint = "0 would always warn and 1 never: write something like 0.8."
-    if 1 < predict.threshold <= 100:
+    if 2 <= predict.threshold <= 100:
         hint = f"Write {predict.threshold / 100:g} for {predict.threshold:g} %."
     scope.problems.error(at, what, hint)

@@ -42,7 +42,8 @@ def between(node: Between, scope: Scope) -> Kind:
         end_kind = HANDLERS[type(end)](end, scope)
         if not comparable(kind, end_kind):
             report_mismatch((node.operand, kind), (end, end_kind), end.at, scope)
-        elif BOOLEAN in (kind, end_kind):
+            return BOOLEAN
+        if BOOLEAN in (kind, end_kind):
             scope.problems.error(node.at, "BETWEEN cannot order Booleans", "Use = or !=.")
             return BOOLEAN
     _warn_of_empty_range(node, scope)
@@ -60,9 +61,10 @@ def _warn_of_empty_range(node: Between, scope: Scope) -> None:
             "Both ends need the type of the value between them.",
         )
     elif low.value > high.value:  # type: ignore[operator]
-        truth = "always true" if node.negated else "never true"
+        truth = "true for every value" if node.negated else "never true"
         what = f"this is {truth}: {shown(low)} is more than {shown(high)}"
-        hint = f"Swap them: BETWEEN {shown(high)} AND {shown(low)}."
+        operator = "NOT BETWEEN" if node.negated else "BETWEEN"
+        hint = f"Swap them: {operator} {shown(high)} AND {shown(low)}."
         scope.problems.warn(node.at, what, hint)
 
 

@@ -23,13 +23,10 @@ from tocsin.language.checker.words import quoted, shown, word_for
 from tocsin.language.tokens import quote_name
 from tocsin.language.tree import (
     And,
-    Arithmetic,
     Attribute,
     Comparison,
     Expression,
     Literal,
-    TimeOf,
-    Variable,
 )
 from tocsin.model.values import Kind
 
@@ -78,7 +75,7 @@ def use_definition(name: str, at: int, scope: Scope, *, binding: bool) -> None:
         if effect.binds and binding:
             bind(effect.name, effect.kind, at, scope)
             continue
-        known = use_variable(effect.name, at, effect.kind, scope)
+        known = use_variable(effect.name, at, effect.kind, scope, definition=name)
         if not comparable(known, effect.kind):
             report_two_kinds(effect.name, effect.kind, known, at, scope)
 
@@ -116,16 +113,14 @@ def _read_definition(name: str, at: int, scope: Scope, names: Names) -> Meaning:
 
 def _report_no_condition(node: Expression, kind: Kind, scope: Scope) -> None:
     what = f"{shown(node)} is {word_for(kind)}, not a condition"
-    scope.problems.error(node.at, what, _hint_for_condition(node, scope))
+    scope.problems.error(node.at, what, _hint_for_condition(node, kind))
 
 
-def _hint_for_condition(node: Expression, scope: Scope) -> str:
-    if isinstance(node, TimeOf):
+def _hint_for_condition(node: Expression, kind: Kind) -> str:
+    if kind is Kind.TIMESTAMP:
         return "Compare it, as in t(b) - t(a) < 5 min."
     if isinstance(node, Literal):
         return "Write TRUE or FALSE, or compare it with something."
-    example = "'…'" if HANDLERS[type(node)](node, scope) is Kind.STRING else "0"
-    if isinstance(node, Attribute | Variable | Arithmetic):
-        operator = "=" if example != "0" else ">"
-        return f"Compare it, as in {shown(node)} {operator} {example}."
-    return "Compare it with something."
+    example = "'…'" if kind is Kind.STRING else "5 min" if kind is Kind.DURATION else "0"
+    operator = "=" if kind is Kind.STRING else ">"
+    return f"Compare it, as in {shown(node)} {operator} {example}."

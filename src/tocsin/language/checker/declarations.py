@@ -70,15 +70,19 @@ def check_sources(subscription: Subscription, streams: Streams, problems: Proble
     """Check the streams after FROM, or that there is a default one."""
     if not subscription.sources:
         _check_default(subscription, streams, problems)
-    for place, name in enumerate(subscription.sources):
-        if name in subscription.sources[:place]:
+    seen: set[str] = set()
+    for name in subscription.sources:
+        if name in seen:
             at = problems.locator.listed(subscription.at, "FROM", name, nth=2)
             what = f"the stream {quoted(name)} stands after FROM twice"
             problems.error(at, what, "Leave out one of them.")
         elif streams.is_closed and name not in streams:
             at = problems.locator.listed(subscription.at, "FROM", name)
-            hint = sentence(did_you_mean(name, streams), f"The streams are: {listed(streams)}.")
+            near, known = did_you_mean(name, streams), list(streams)
+            listing = f"The streams are: {listed(known)}." if len(known) > 1 or not near else ""
+            hint = sentence(near, listing)
             problems.error(at, f"unknown stream {quoted(name)}", hint)
+        seen.add(name)
 
 
 def _check_default(subscription: Subscription, streams: Streams, problems: Problems) -> None:
@@ -86,5 +90,5 @@ def _check_default(subscription: Subscription, streams: Streams, problems: Probl
         at = problems.locator.second(subscription.at)
         what = f"{quoted(subscription.name)} does not say which of the streams it reads"
         names = [quote_name(name) for name in streams.inputs]
-        example = f"Add FROM {names[0]}, or one of the others: {listed(names[1:])}."
-        problems.error(at, what, example)
+        hint = f"Add FROM {names[0]} or FROM {names[1]}; FROM {listed(names)} reads them all."
+        problems.error(at, what, hint)

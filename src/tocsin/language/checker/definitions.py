@@ -7,11 +7,12 @@ from typing import Final
 
 from tocsin.language.checker.attributes import Attributes
 from tocsin.language.checker.scope import Names
-from tocsin.language.checker.words import quoted
+from tocsin.language.checker.words import quoted, shortened
 from tocsin.model.values import Kind
 
 # Deeper than any program needs, and far from the depth of Python's stack.
 MAX_NESTED: Final = 30
+_TOO_DEEP: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,15 @@ def report_circle(chain: tuple[str, ...], at: int, names: Names) -> None:
         what = f"the DEFINE {quoted(circle[0])} is defined by itself"
         names.problems.error(at, what, "Say what it means without its own name.")
         return
-    shown = " → ".join(circle)
+    shown = " → ".join(shortened(name) for name in circle)
     what = f"these DEFINEs are defined by one another: {shown}"
     names.problems.error(at, what, "Say what one of them means without the others.")
 
 
 def report_too_deep(name: str, at: int, names: Names) -> None:
-    """Note that DEFINEs use one another too deeply."""
+    """Note once that DEFINEs use one another too deeply."""
+    if _TOO_DEEP in names.circles:
+        return
+    names.circles.add(_TOO_DEEP)
     what = f"DEFINEs use one another more than {MAX_NESTED} levels deep, down to {quoted(name)}"
     names.problems.error(at, what, "Write out some of them.")

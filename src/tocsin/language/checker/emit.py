@@ -18,29 +18,9 @@ from tocsin.language.tree import (
     StreamDeclaration,
     Subscription,
     TimeOf,
-    Variable,
 )
+from tocsin.language.tree.naming import own_name
 from tocsin.model.values import Kind
-
-
-def emit_name(item: EmitItem) -> str | None:
-    """Return the name of an EMIT item: what AS says, or what the expression is called.
-
-    Examples
-    --------
-    >>> from tocsin.language.tree import EventReference
-    >>> emit_name(EmitItem(Variable("x"))), emit_name(EmitItem(Variable("x"), "ip"))
-    ('x', 'ip')
-    >>> emit_name(EmitItem(OfEvent(EventReference("a"), "price")))
-    'price'
-    """
-    if item.name is not None:
-        return item.name
-    if isinstance(item.expression, Variable):
-        return item.expression.name
-    if isinstance(item.expression, OfEvent):
-        return item.expression.attribute
-    return None
 
 
 def check_emit(subscription: Subscription, scope: Scope) -> dict[str, Kind]:
@@ -49,7 +29,7 @@ def check_emit(subscription: Subscription, scope: Scope) -> dict[str, Kind]:
     for item in subscription.emit:
         found = len(scope.reported)
         kind = HANDLERS[type(item.expression)](item.expression, scope)
-        name = emit_name(item)
+        name = own_name(item)
         if name is None:
             if len(scope.reported) == found:
                 _report_nameless(item, scope)
@@ -89,7 +69,7 @@ def check_declared(
     """Check what goes INTO a stream that a STREAM statement declares."""
     wanted = {attribute.name: attribute.kind for attribute in declared.attributes}
     for item in subscription.emit:
-        name = emit_name(item)
+        name = own_name(item)
         if name is None or name not in kinds:
             continue
         if name not in wanted:
@@ -119,7 +99,7 @@ def merge_kinds(
     """Return the kinds of a derived stream, fed by others before; check that they agree."""
     merged = dict(known)
     for item in subscription.emit:
-        name = emit_name(item)
+        name = own_name(item)
         if name is None or name not in kinds:
             continue
         before, kind = merged.get(name, kinds[name]), kinds[name]

@@ -79,7 +79,7 @@ def _aggregate_kind(node: Aggregate, kind: Kind, scope: Scope) -> Kind:
     wanted = "numbers" if node.function in _NUMERIC else "numbers, strings or times"
     shown = f"{node.alias}.{node.attribute}"
     what = f"{node.function} works on {wanted}, and {quoted(shown)} is {word_for(kind)}"
-    hint = "To count, write count(a); for one of them, first(a.x) or last(a.x)."
+    hint = f"To count, write count({node.alias}); for one of them, first({shown}) or last({shown})."
     scope.problems.error(node.at, what, hint)
     return UNKNOWN
 

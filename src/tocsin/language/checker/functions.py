@@ -70,4 +70,11 @@ def _absolute(node: Call, kind: Kind, scope: Scope) -> Kind:
 
 def _report_kind(node: Call, argument: Expression, kind: Kind, wanted: str, scope: Scope) -> None:
     what = f"{node.function} works on {wanted}, and {shown(argument)} is {word_for(kind)}"
-    scope.problems.error(argument.at, what, f"Give it one of {wanted.replace(' and ', ' or ')}.")
+    scope.problems.error(argument.at, what, f"Give it {_ONE_OF[wanted]}.")
+
+
+_ONE_OF: Final = {
+    "strings": "a string",
+    "numbers and durations": "a number or a duration",
+    "numbers, strings or times": "a number, a string or a time",
+}

@@ -11,7 +11,7 @@ from tocsin.language.suggest import did_you_mean
 def report_unknown_alias(alias: str, at: int, scope: Scope) -> None:
     """Note that an alias is unknown, or known but not visible here."""
     if scope.definition is not None or scope.pattern is None:
-        report_in_definition(f"{alias}.…", at, scope)
+        report_in_definition(alias, at, scope)
         return
     name = quoted(alias)
     at = scope.problems.locator.name(at, alias)
@@ -28,7 +28,7 @@ def report_unknown_alias(alias: str, at: int, scope: Scope) -> None:
             scope.problems.error(at, what, hint)
         case Position.ABSENT:
             what = f"the alias {name} is inside an absence, so no event stands for it"
-            hint = "Put the condition into the absence, or refer to an atom outside it."
+            hint = "Refer to an atom outside the absence, or put the condition into it."
             scope.problems.error(at, what, hint)
         case _:
             what = f"the alias {name} is used before it is bound"
@@ -50,7 +50,7 @@ def _hint_for_unknown(alias: str, scope: Scope) -> str:
 
 def report_in_definition(text: str, at: int, scope: Scope) -> None:
     """Note that a DEFINE speaks of more than one event."""
-    what = f"a DEFINE looks at one event alone, so it cannot say {quoted(text)}"
+    what = f"a DEFINE looks at one event alone, so it cannot speak of {quoted(text)}"
     hint = "Write this condition in the pattern itself: in a filter, or behind a part as p @ (…)."
     scope.problems.error(at, what, hint)
 
@@ -60,29 +60,39 @@ def report_repeated(alias: str, suffix: str, at: int, scope: Scope) -> None:
     what = f"{quoted(alias)} is repeated, so it does not say which of its events is meant"
     hint = _of_which_attribute(alias, suffix) if suffix else _of_which_time(alias)
     if scope.own == alias:
-        own = f"{suffix[1:]} alone" if suffix else "the stream's time attribute"
-        hint = f"For the current event write {own}. {hint}"
+        own = f"{suffix[1:]} alone" if suffix else _time_attribute(scope)
+        hint = f"For the current event write {own}. For those before: {hint}"
+    else:
+        hint = f"Say which: {hint}"
     scope.problems.error(at, what, hint)
 
 
 def _of_which_attribute(alias: str, suffix: str) -> str:
     text = f"{alias}{suffix}"
     return (
-        f"Say which: first({text}), last({text}), prev({text}) or {alias}[1]{suffix}; "
+        f"first({text}), last({text}), prev({text}) or {alias}[1]{suffix}; "
         f"or all: count({alias}), sum({text}), avg({text}), min({text}), max({text})."
     )
 
 
 def _of_which_time(alias: str) -> str:
-    choices = f"t(first({alias})), t(last({alias})), t(prev({alias})) or t({alias}[1])"
-    return f"Say which: {choices}."
+    return f"t(first({alias})), t(last({alias})), t(prev({alias})) or t({alias}[1])."
+
+
+def _time_attribute(scope: Scope) -> str:
+    """Return the attribute that carries the time of the current event."""
+    streams = scope.current.streams if scope.current is not None else ()
+    schemas = [scope.names.streams.schemas.get(stream) for stream in streams]
+    times = {schema.time for schema in schemas if schema is not None and schema.time is not None}
+    return times.pop() if len(times) == 1 else "its time attribute"
 
 
 def report_not_repeated(alias: str, text: str, at: int, scope: Scope) -> None:
     """Note that an atom that stands alone has no earlier repetitions."""
-    what = f"{quoted(text)} speaks of repetitions before this one, and there are none"
     if scope.loops:
-        hint = "BY & has no order; use BY ; instead, or put the condition behind it with @ (…)."
+        what = f"{quoted(text)} asks for earlier repetitions, and BY & puts them in no order"
+        hint = "Use BY ; instead, or put the condition behind it with @ (…)."
     else:
-        hint = f"Repeat the atom, as in {alias}:[…]+, or give the earlier atom another alias."
+        what = f"{quoted(text)} asks for earlier repetitions, and {quoted(alias)} has none"
+        hint = f"Repeat the atom, as in {alias}:[…]+, or name another alias to the left."
     scope.problems.error(at, what, hint)

@@ -17,13 +17,13 @@ def report_unknown_attribute(name: str, at: int, known: Attributes, scope: Scope
 
 
 def _hint(name: str, at: int, known: Attributes, scope: Scope) -> str:
-    used = ""
+    used = _other_owners(name, known, scope)
     if scope.definition is not None and scope.used_at >= 0 and len(list(scope.names.streams)) > 1:
         line = scope.problems.line_of(scope.used_at)
-        used = f"The DEFINE {quoted(scope.definition)} is used on it in line {line}."
+        used += f" The DEFINE {quoted(scope.definition)} is used on it in line {line}."
     near = did_you_mean(name, known.kinds)
     if near:
-        return sentence(near, known.listing(), used)
+        return sentence(near, known.listing(), used.strip())
     if scope.problems.locator.is_quoted(at):
         string = quote_string(name)
         return f"Strings stand in single quotes: {string}. Double quotes are for names."
@@ -32,7 +32,16 @@ def _hint(name: str, at: int, known: Attributes, scope: Scope) -> str:
     if name in scope.aliases:
         example = f"{quote_name(name)}.{quote_name(next(iter(known.kinds), 'attribute'))}"
         return f"{quoted(name)} is an alias: write one of its attributes, as in {example}."
-    return sentence(known.listing(), used)
+    return sentence(known.listing(), used.strip())
+
+
+def _other_owners(name: str, known: Attributes, scope: Scope) -> str:
+    owners = [
+        stream
+        for stream, schema in scope.names.streams.schemas.items()
+        if name in schema.kinds and stream not in known.streams
+    ]
+    return f"It is an attribute of {listed(map(quoted, owners))}." if owners else ""
 
 
 def report_no_event(name: str, at: int, scope: Scope) -> None:

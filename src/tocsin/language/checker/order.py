@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tocsin.language.checker.problems import Problems
 from tocsin.language.checker.streams import Streams
 from tocsin.language.checker.words import quoted, shortened
 from tocsin.language.tree import Subscription
+
+_SHOWN: Final = 8
 
 
 def order_of(
@@ -75,7 +79,10 @@ def _report_circle(circle: list[Subscription], problems: Problems) -> None:
         what = f"{quoted(first.name)} reads the stream {stream} that it feeds itself"
         hint = "Send its output INTO another stream, or read another one FROM."
     else:
-        shown = " → ".join(shortened(one.name) for one in (*circle, first))
+        names = [shortened(one.name) for one in (*circle, first)]
+        if len(names) > _SHOWN:
+            names = [*names[: _SHOWN - 2], "…", names[-1]]
+        shown = " → ".join(names)
         what = f"subscriptions that feed one another in a circle: {shown}"
         hint = f"Let one of them read or feed another stream; {stream} begins the circle."
     problems.error(at, what, hint)

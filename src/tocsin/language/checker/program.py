@@ -13,8 +13,8 @@ from tocsin.language.checker.clauses import check_clauses
 from tocsin.language.checker.conditions import meaning_of
 from tocsin.language.checker.declarations import check_declarations, check_sources
 from tocsin.language.checker.emit import check_declared, check_emit, merge_kinds
-from tocsin.language.checker.fuzzy_sets import check_fuzzy_set
 from tocsin.language.checker.expressions import fill_handlers
+from tocsin.language.checker.fuzzy_sets import check_fuzzy_set
 from tocsin.language.checker.order import order_of
 from tocsin.language.checker.patterns import check_pattern
 from tocsin.language.checker.problems import Problems, TooManyProblems
@@ -76,8 +76,10 @@ def _checked(program: Program, problems: Problems) -> Checked:
     subscriptions = program.subscriptions
     order = order_of(subscriptions, streams, problems)
     facts = {index: _facts(subscriptions[index], names) for index in order}
-    for fuzzy_set in program.fuzzy_sets:
-        check_fuzzy_set(fuzzy_set, streams.everything(), problems)
+    if program.fuzzy_sets:
+        known = streams.everything()
+        for fuzzy_set in program.fuzzy_sets:
+            check_fuzzy_set(fuzzy_set, known, problems)
     _check_unused(names)
     return Checked(
         program=program,
@@ -94,10 +96,10 @@ def _checked(program: Program, problems: Problems) -> Checked:
 
 
 def _by_name(fuzzy_sets: tuple[FuzzySet, ...]) -> dict[str, tuple[FuzzySet, ...]]:
-    found: dict[str, tuple[FuzzySet, ...]] = {}
+    found: dict[str, list[FuzzySet]] = {}
     for fuzzy_set in fuzzy_sets:
-        found[fuzzy_set.name] = (*found.get(fuzzy_set.name, ()), fuzzy_set)
-    return found
+        found.setdefault(fuzzy_set.name, []).append(fuzzy_set)
+    return {name: tuple(several) for name, several in found.items()}
 
 
 def _facts(subscription: Subscription, names: Names) -> Facts:

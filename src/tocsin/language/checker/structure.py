@@ -25,6 +25,8 @@ from tocsin.language.tree import (
     Span,
 )
 
+_REQUIRED: Final = "Make a part required: p instead of p?, p+ instead of p*."
+
 
 def check_structure(pattern: Pattern, problems: Problems, *, is_bounded: bool) -> None:
     """Check the shape of a whole pattern; `is_bounded` says that a WITHIN clause is there."""
@@ -33,8 +35,7 @@ def check_structure(pattern: Pattern, problems: Problems, *, is_bounded: bool) -
         checker.silence(pattern)
     elif checker.walk(pattern):
         what = "this pattern can match without any event"
-        hint = "Such a match is never reported; make a part required, as in p+ instead of p*."
-        problems.warn(pattern.at, what, hint)
+        problems.warn(pattern.at, what, f"Such a match is never reported. {_REQUIRED}")
 
 
 def check_limit(limit: Limit, problems: Problems) -> None:
@@ -85,8 +86,8 @@ class _Structure:
         outer, self.in_absence = self.in_absence, True
         was_bounded, self.is_bounded = self.is_bounded, True  # the nearest match decides
         if self.walk(node.pattern):
-            what = "what is absent here can be empty, and nothing is always there"
-            self.problems.error(node.at, what, "Make a part of it required: !q+ instead of !q*.")
+            what = "what is absent here can match without any event, so it is never absent"
+            self.problems.error(node.at, what, _REQUIRED)
         self.in_absence, self.is_bounded = outer, was_bounded
         return True
 
@@ -100,7 +101,7 @@ class _Structure:
                 has_absence = True
                 empties.append(self.absent(part))  # type: ignore[arg-type]
             elif part_type is Sequence:
-                around = kind if index else before, kind if index < last else after
+                around = kind if index else None, kind if index < last else None
                 empties.append(self.sequence(part, *around))  # type: ignore[arg-type]
             else:
                 empties.append(_VISITS[part_type](self, part))
@@ -108,7 +109,7 @@ class _Structure:
             check_absences(node, self.problems, before=before, after=after)
             self.check_before_absence(node, empties)
         if self.has_nth and kind != ";":
-            self.check_nth(parts[1:], kind)
+            self.check_nth(parts[1:], kind, "Join it by ';': p ; nth(2, q).")
         return all(empties)
 
     def check_before_absence(self, node: Sequence, empties: list[bool]) -> None:
@@ -116,14 +117,14 @@ class _Structure:
         last = node.parts[-1]
         if isinstance(last, Absence) and all(empties):
             what = "what stands before this absence can be empty, so nothing says when it begins"
-            self.problems.error(last.at, what, "Make a part before it required: p+ instead of p*.")
+            self.problems.error(last.at, what, _REQUIRED)
 
-    def check_nth(self, parts: tuple[Pattern, ...], kind: str) -> None:
+    def check_nth(self, parts: tuple[Pattern, ...], kind: str, hint: str) -> None:
+        wanted = "the very next event" if kind == "," else "the first one"
         for part in parts:
             found = opening_nth(part)
             if found is not None:
-                what = f"nth({found.index}, …) cannot follow '{kind}', which asks for the first"
-                hint = "Join it by ';': p ; nth(2, q)."
+                what = f"nth({found.index}, …) cannot follow '{kind}', which asks for {wanted}"
                 self.problems.error(found.at, what, hint)
 
     def iteration(self, node: Iteration) -> bool:
@@ -135,12 +136,8 @@ class _Structure:
             self._warn_of_growth(node)
         is_empty = self.walk(node.pattern)
         self.is_bounded = was_bounded
-        if is_empty and node.high is None:
-            what = "the repeated part can be empty, so it could repeat without end"
-            hint = "Make a part of it required, or give an upper bound such as {1,5}."
-            self.problems.error(self._sign(node), what, hint)
         if self.has_nth and node.by.kind != ";" and node.high != 1:
-            self.check_nth((node.pattern,), node.by.kind)
+            self.check_nth((node.pattern,), node.by.kind, "Repeat it by ';': nth(2, p){3} BY ;.")
         return is_empty or node.low == 0
 
     def _sign(self, node: Iteration) -> int:
@@ -152,8 +149,8 @@ class _Structure:
             hint = "Leave the part out, or say !p for 'none'."
             self.problems.error(self._sign(node), what, hint)
         elif node.high is not None and node.low > node.high:
-            what = f"an iteration from {node.low} to {node.high} times is none"
-            hint = f"The smaller number stands first: {{{node.high},{node.low}}}."
+            what = f"the bounds of this iteration are swapped: {node.low} stands before {node.high}"
+            hint = f"Write {{{node.high},{node.low}}}."
             self.problems.error(self._sign(node), what, hint)
 
     def _warn_of_growth(self, node: Iteration) -> None:
@@ -177,7 +174,7 @@ class _Structure:
             self.problems.error(at, "nth counts from 1", "Write nth(1, p) for the first.")
         if self.walk(node.pattern):
             what = "nth counts matches, and this part can match without any event"
-            self.problems.error(node.at, what, "Make a part of it required: p+ instead of p*.")
+            self.problems.error(node.at, what, _REQUIRED)
         self.has_nth = True
         return False
 

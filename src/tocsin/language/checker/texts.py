@@ -20,7 +20,7 @@ def text_match(node: TextMatch, scope: Scope) -> Kind:
     _need_string(node.operand, node.operator, scope)
     if node.operator in {"LIKE", "MATCHES"} and not isinstance(node.pattern, Literal | Parameter):
         HANDLERS[type(node.pattern)](node.pattern, scope)
-        what = f"{node.operator} needs its pattern in the text, not {shown(node.pattern)}"
+        what = f"the pattern of {node.operator} is a string in quotes, not {shown(node.pattern)}"
         example = "'a%'" if node.operator == "LIKE" else "'^a.*z$'"
         hint = f"Write a string, as in {node.operator} {example}, or use CONTAINS."
         scope.problems.error(node.pattern.at, what, hint)
@@ -37,7 +37,9 @@ def _need_string(node: Expression, operator: str, scope: Scope) -> None:
         return
     what = f"{operator} works on strings, and {shown(node)} is {word_for(kind)}"
     hint = "Use =, <, > or BETWEEN for other values."
-    if isinstance(node, Literal):
+    if operator == "IN CIDR":
+        hint = "Name an attribute that holds addresses as strings."
+    elif isinstance(node, Literal):
         hint = f"Put it in single quotes: {quote_string(shown(node))}."
     scope.problems.error(node.at, what, hint)
 
@@ -64,7 +66,7 @@ def in_cidr(node: InCidr, scope: Scope) -> Kind:
     if isinstance(network, Parameter):
         HANDLERS[Parameter](network, scope)
     elif not isinstance(network, Literal) or not isinstance(network.value, str):
-        what = f"IN CIDR needs a network in the text, not {shown(network)}"
+        what = f"the network of IN CIDR is a string in quotes, not {shown(network)}"
         scope.problems.error(network.at, what, "Write it as a string: IN CIDR '10.0.0.0/8'.")
     else:
         _check_network(network.value, network.at, scope)

@@ -61,10 +61,14 @@ def _check_attribute(node: Vague, sets: tuple[FuzzySet, ...], scope: Scope) -> N
         return
     at = scope.problems.locator.name(node.at, node.term)
     if name is None:
-        what = f"{quoted(node.term)} is a term of several attributes: {listed(subjects)}"
+        what = (
+            f"{quoted(node.term)} is a term of several attributes: {listed(map(quoted, subjects))}"
+        )
         scope.problems.error(at, what, "Use it on one of them, not on a computed value.")
         return
-    what = f"{quoted(node.term)} is a term of {listed(subjects)}, not of {quoted(name)}"
+    what = (
+        f"{quoted(node.term)} is a term of {listed(map(quoted, subjects))}, not of {quoted(name)}"
+    )
     term, subject = quote_name(node.term), quote_name(name)
     hint = f"Define it for this attribute too: FUZZY {term} ON {subject} AS trapezoid(…);"
     scope.problems.error(at, what, hint)
@@ -80,6 +84,6 @@ def check_thresholds(node: Thresholds, scope: Scope) -> None:
 
 
 def _hint_for_share(degree: float) -> str:
-    if 1 < degree <= 100:
+    if 2 <= degree <= 100:
         return f"Write {degree / 100:g} for {degree:g} %."
     return "A degree goes from 0 (not at all) to 1 (fully)."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tocsin.language.checker.definitions import Effect
 from tocsin.language.checker.dispatch import HANDLERS
 from tocsin.language.checker.kinds import UNKNOWN, comparable
 from tocsin.language.checker.scope import Scope
 from tocsin.language.checker.where import Position, position_of_variable
-from tocsin.language.checker.words import word_for
+from tocsin.language.checker.words import quoted, word_for
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Comparison, Expression, Variable
 from tocsin.model.values import Kind
@@ -18,8 +20,13 @@ def variable(node: Variable, scope: Scope) -> Kind:
     return use_variable(node.name, node.at, UNKNOWN, scope)
 
 
-def use_variable(name: str, at: int, beside: Kind, scope: Scope) -> Kind:
-    """Return the kind of a bound variable; in a DEFINE, leave that to the place of its use."""
+def use_variable(
+    name: str, at: int, beside: Kind, scope: Scope, *, definition: str | None = None
+) -> Kind:
+    """Return the kind of a bound variable; in a DEFINE, leave that to the place of its use.
+
+    `beside` is the kind of the value it is compared with, `definition` the DEFINE that uses it.
+    """
     kind = scope.variables.get(name)
     if kind is not None:
         return kind
@@ -28,7 +35,10 @@ def use_variable(name: str, at: int, beside: Kind, scope: Scope) -> Kind:
         return UNKNOWN
     if name not in scope.reported:
         scope.reported.add(name)
-        _report_unbound(name, at, scope)
+        shown = f"${name}"
+        if definition is not None:
+            shown += f", which the DEFINE {quoted(definition)} uses,"
+        _report_unbound(name, shown, at, scope)
     return UNKNOWN
 
 
@@ -87,23 +97,32 @@ def _report_bound_later(name: str, scope: Scope) -> None:
     scope.problems.error(at, what, hint)
 
 
-def _report_unbound(name: str, at: int, scope: Scope) -> None:
+def _report_unbound(name: str, shown: str, at: int, scope: Scope) -> None:
     position = position_of_variable(scope.pattern, name, at, scope.names.definitions)
     if position is Position.NOWHERE:
         near = did_you_mean(f"${name}", [f"${other}" for other in scope.variables])
-        hint = near or f"Bind it in the filter of an atom to the left: attribute = ${name}."
-        scope.problems.error(at, f"${name} is never bound", hint)
-    elif position is Position.OTHER_SIDE:
-        what = f"${name} is bound on the other side of '&', which is not seen here"
-        hint = f"Put the condition behind both sides: (p & q) @ (… ${name} …)."
-        scope.problems.error(at, what, hint)
-    elif position is Position.ABSENT:
-        what = f"${name} is bound only inside an absence, and no event stands for that"
-        scope.problems.error(at, what, f"Bind it in an atom that is not absent: … = ${name}.")
-    elif position is Position.OTHER_BRANCH:
-        what = f"${name} is bound only in another branch of '|'"
-        scope.problems.error(at, what, f"Bind it in this branch too: attribute = ${name}.")
-    else:
-        what = f"${name} is used before it is bound"
-        hint = f"Bind it further left, in the filter of an atom: attribute = ${name}."
-        scope.problems.error(at, what, hint)
+        hint = near or f"Bind it further left: attribute = ${name} in a filter, alone or after AND."
+        scope.problems.error(at, f"{shown} is never bound", hint)
+        return
+    what, hint = _UNBOUND[position]
+    scope.problems.error(at, f"{shown} {what}", hint.format(name=name))
+
+
+_UNBOUND: Final[dict[Position, tuple[str, str]]] = {
+    Position.OTHER_SIDE: (
+        "is bound on the other side of '&', which is not seen here",
+        "Put the condition behind both sides: (p & q) @ (… ${name} …).",
+    ),
+    Position.ABSENT: (
+        "is bound only inside an absence, and no event stands for that",
+        "Bind it in an atom that is not absent: attribute = ${name}.",
+    ),
+    Position.OTHER_BRANCH: (
+        "is bound only in another branch of '|'",
+        "Bind it in this branch too: attribute = ${name}.",
+    ),
+    Position.LATER: (
+        "is used before it is bound",
+        "Bind it further left: attribute = ${name} in a filter, alone or after AND.",
+    ),
+}

@@ -12,6 +12,7 @@ from tocsin.language.explain.normal_form import atoms_of, definitions_of, normal
 from tocsin.language.explain.patterns import PatternWords
 from tocsin.language.explain.steps import Step, lay_out
 from tocsin.language.printer import to_text
+from tocsin.language.printer.layout import Doc
 from tocsin.language.printer.statements import clause_text, clauses_of, head_text
 from tocsin.language.tree import Absence, Program, Subscription
 
@@ -129,13 +130,13 @@ def _normal_text(normal: Subscription, program: Program) -> str:
     """Print the normal form with the policies that the printer leaves out."""
     names = {atom.name for atom in atoms_of(normal.pattern)}
     needed = [to_text(d) for d in program.definitions if d.name in names]
-    clauses_shown = dict(clauses_of(normal))
-    policies = {"DUPLICATES": normal.duplicates, "PAIRS": normal.pairs}
-    ordered = {key: clauses_shown.pop(key) for key in _BEFORE_POLICIES if key in clauses_shown}
-    texts = [
-        clause_text(keyword, doc, behind=1)
-        for keyword, doc in {**ordered, **policies, **clauses_shown}.items()
-    ]
+    rest = dict(clauses_of(normal))
+    shown: dict[str, Doc] = {
+        keyword: rest.pop(keyword) for keyword in _BEFORE_POLICIES if keyword in rest
+    }
+    shown |= {"DUPLICATES": normal.duplicates, "PAIRS": normal.pairs}
+    shown |= {keyword: doc for keyword, doc in rest.items() if keyword not in shown}
+    texts = [clause_text(keyword, doc, behind=1) for keyword, doc in shown.items()]
     return "\n".join([*needed, head_text(normal), *texts]) + ";"
 
 

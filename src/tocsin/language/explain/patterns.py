@@ -115,14 +115,17 @@ class PatternWords:
     def _sequence(self, sequence: Sequence, link: Link | None) -> tuple[Step, ...]:
         """Return a step for each part; parts that are sequences themselves give theirs."""
         steps: list[Step] = []
-        links = (link, *sequence.links)
-        for place, (part, before) in enumerate(zip(sequence.parts, links, strict=True)):
+        before = link
+        for place, part in enumerate(sequence.parts):
             if isinstance(part, Absence):
                 steps.append(absence_in_sequence(self, sequence, place))
             elif isinstance(part, Sequence) and _reads_on(part):
                 steps += self._sequence(part, before)
             else:
                 steps.append(self.step(part, before))
+            # What follows a leading absence follows nothing.
+            if place < len(sequence.links) and not _all_absent(sequence.parts[: place + 1]):
+                before = sequence.links[place]
         return tuple(steps)
 
     def _iteration(self, pattern: Iteration, link: Link | None) -> Step:
@@ -187,6 +190,10 @@ def _noted(step: Step, note: str) -> Step:
     return Step(f"{step.text}; {note}", step.parts)
 
 
+def _all_absent(parts: tuple[Pattern, ...]) -> bool:
+    return all(isinstance(part, Absence) for part in parts)
+
+
 def _reads_on(part: Sequence) -> bool:
     """Say whether the steps of an inner sequence mean the same among those of the outer one."""
     first, last = part.parts[0], part.parts[-1]
@@ -207,7 +214,7 @@ def _joined(by: Link) -> str:
 
 def _variables(words: PatternWords, pattern: Pattern) -> set[str]:
     """Return the variables that the atoms of a pattern bind."""
-    found = set()
+    found: set[str] = set()
     for atom in atoms_of(pattern):
         found.update(name for name, _ in bound_in(words.filter_of(atom)[1]))
     return found

@@ -33,7 +33,9 @@ def is_always_true(condition: Expression | None) -> bool:
 
 def with_condition(condition: Expression | None) -> str:
     """Return ` with price > 10`, or nothing where everything passes."""
-    return "" if is_always_true(condition) else f" with {to_text(condition)}"
+    if condition is None or is_always_true(condition):
+        return ""
+    return f" with {to_text(condition)}"
 
 
 def first_event(stream: str | None, condition: Expression | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NoReturn
 
 from tocsin.errors import DurationError, LanguageError
+from tocsin.language.suggest import nearest
 from tocsin.language.tokens import (
     BAD,
     DURATION,
@@ -22,6 +23,20 @@ from tocsin.model.values import INTEGER_MAX, Duration
 # Deep enough for any program a person writes; shallow enough for every recursive walk of a tree.
 MAX_DEPTH: Final = 64
 _SHOWN_TEXT: Final = 30
+# Signs that editors and other languages put where tocsin has another one.
+_HINT_OF_SIGN: Final = {
+    "#": "A comment begins with --.",
+    "\ufeff": "Save the text as UTF-8 without a byte order mark.",
+    **dict.fromkeys("‘’‚`´", "Strings stand in straight single quotes, as in 'denied'."),
+    **dict.fromkeys("“”„«»", "Strings stand in 'single quotes', unusual names in double ones."),
+    **dict.fromkeys("→⇒➝", "Write -> for 'the first later event'."),
+    **dict.fromkeys("–—−", "Write - for minus."),
+    "≤": "Write <=.",
+    "≥": "Write >=.",
+    "≠": "Write !=.",
+    "~": "Write LIKE 'a%' or MATCHES 'regular expression'.",
+    "^": "Write [NOT (…)] for any other event, ! for an absence.",
+}
 
 
 class Problem(Exception):
@@ -78,7 +93,8 @@ class Cursor:
         if text.isdigit():
             hint = "A name begins with a letter; a number ends before a letter, as in 5 min."
             self.fail("a number or name that cannot be read", at, hint)
-        self.fail(f"the character {text!r} has no meaning here", at, "Remove it.")
+        hint = _HINT_OF_SIGN.get(text, "Remove it.")
+        self.fail(f"the character {text!r} has no meaning here", at, hint)
 
     def enter(self) -> None:
         """Go one level deeper; `leave` comes back."""
@@ -109,6 +125,12 @@ class Cursor:
             return
         self.fail_here(f"'{key}'" if not is_word(key) else key, hint)
 
+    def close_parenthesis(self, begin: int) -> None:
+        """Pass over a closing parenthesis, or fail and say where the opening one stands."""
+        if not self.accept(")"):
+            line, column, _ = place_of(self.source, begin)
+            self.fail_here("')'", f"It closes the '(' in line {line}, column {column}.")
+
     def name(self, what: str) -> str:
         """Read a name: a word, or anything in double quotes."""
         key, text = self.keys[self.index], self.texts[self.index]
@@ -117,21 +139,24 @@ class Cursor:
             return text
         if key == NAME:
             return self._quoted_name(text)
-        return self.fail_here(what)
+        hint = "A name begins with a letter; any other one stands in double quotes."
+        return self.fail_here(what, hint)
 
     def _quoted_name(self, text: str) -> str:
         if len(text) == len('""'):
-            self.fail("a name cannot be empty", self.at())
+            hint = "Write a name between the double quotes; an empty string is ''."
+            self.fail("a name cannot be empty", self.at(), hint)
         self.index += 1
         return text[1:-1].replace('""', '"')
 
-    def integer(self, what: str) -> int:
+    def integer(self, what: str, hint: str = "") -> int:
         """Read a whole number."""
         text = self.texts[self.index]
         if self.keys[self.index] != NUMBER or not text.isdigit():
-            self.fail_here(what)
+            self.fail_here(what, hint or "Write a whole number.")
         if len(text) > len(str(INTEGER_MAX)) or int(text) > INTEGER_MAX:
-            self.fail("this number is larger than 64 bits can hold", self.at())
+            hint = f"The largest is {INTEGER_MAX}."
+            self.fail("this number is larger than 64 bits can hold", self.at(), hint)
         self.index += 1
         return int(text)
 
@@ -142,7 +167,7 @@ class Cursor:
             self.index += 1
             return sign * float("inf")
         if self.keys[self.index] != NUMBER:
-            self.fail_here(what)
+            self.fail_here(what, "Write a number, such as 0.5.")
         self.index += 1
         return sign * float(self.texts[self.index - 1])
 
@@ -158,13 +183,16 @@ class Cursor:
         begin = self.at()
         if not self.at_duration():
             hint = "Write a number and a unit, such as 5 min, 1h30m or 500 ms."
+            if self.keys[self.index] == STRING:
+                hint = "Leave out the quotes: a number and a unit, such as 5 min."
             self._fail_on_unit()
             self.fail_here("a duration", hint)
         total = 0
         while self.at_duration():
             total += self._duration_part()
         if total > INTEGER_MAX:
-            self.fail("this duration is longer than 64 bits of microseconds can hold", begin)
+            what = "this duration is longer than 64 bits of microseconds can hold"
+            self.fail(what, begin, "Write a shorter one.")
         return Duration(total)
 
     def _fail_on_unit(self) -> None:
@@ -173,8 +201,7 @@ class Cursor:
             try:
                 duration_of(number, unit)
             except DurationError as error:
-                hint = "Months and years differ in length: write days or weeks."
-                self.fail(str(error), self.starts[self.index + 1], hint)
+                self.fail(str(error), self.starts[self.index + 1], _hint_for_unit(unit))
 
     def _duration_part(self) -> Duration:
         begin, text = self.at(), self.texts[self.index]
@@ -185,4 +212,11 @@ class Cursor:
             self.index += 2
             return duration_of(text, self.texts[self.index - 1])
         except DurationError as error:
-            return self.fail(str(error), begin)
+            return self.fail(str(error), begin, "Write it as in 5 min, 1h30m or 500 ms.")
+
+
+def _hint_for_unit(unit: str) -> str:
+    if unit.lower().rstrip("s") in {"month", "mon", "year", "yr", "y"}:
+        return "Months and years differ in length: write days or weeks."
+    near = nearest(unit, US_OF_UNIT)
+    return f"Did you mean '{near}'?" if near else "Write it as in 5 min, 1h30m or 500 ms."

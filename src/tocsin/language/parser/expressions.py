@@ -38,6 +38,7 @@ from tocsin.language.tree import (
 from tocsin.model.times import parse_time
 from tocsin.model.values import INTEGER_MAX, Duration, Value
 
+TIME_HINT: Final = "Write it as in TIMESTAMP '2026-01-31T12:00:00Z'."
 COMPARISONS: Final = frozenset({"=", "!=", "<", "<=", ">", ">=", "<>", "=="})
 # Every operator of a chain makes the tree one level higher.
 MAX_OPERATORS: Final = 250
@@ -46,9 +47,7 @@ _SELECTORS: Final = frozenset({"first", "last", "prev"})
 _AGGREGATES: Final = frozenset({"sum", "avg", "min", "max"})
 _TIMES: Final = frozenset({"t", "begin", "end"})
 _CALLS: Final = frozenset({"abs", "min", "max", "lower", "upper", "length"})
-FUNCTIONS: Final = tuple(
-    sorted(_SELECTORS | _AGGREGATES | _TIMES | _CALLS | {"count", "duration"})
-)
+FUNCTIONS: Final = tuple(sorted(_SELECTORS | _AGGREGATES | _TIMES | _CALLS | {"count", "duration"}))
 _TEXT_OPERATORS: Final = frozenset({"CONTAINS", "STARTS", "ENDS", "LIKE", "MATCHES"})
 _AFTER_NOT: Final = _TEXT_OPERATORS | {"IN", "BETWEEN"}
 _HEDGES: Final = frozenset({"VERY", "SOMEWHAT"})
@@ -131,7 +130,7 @@ class ExpressionParser(Cursor):
         self.index += 1
         if key == "BETWEEN":
             low = self.sum()
-            self.expect("AND", "BETWEEN low AND high.")
+            self.expect("AND", "Write BETWEEN low AND high.")
             return Between(operand, low, self.sum(), negated, begin)
         if key == "IN":
             return self._in(operand, begin, negated=negated)
@@ -148,7 +147,7 @@ class ExpressionParser(Cursor):
         choices = [self.sum()]
         while self.accept(","):
             choices.append(self.sum())
-        self.expect(")")
+        self.expect(")", "The values after IN are separated by commas.")
         return InList(operand, tuple(choices), negated, begin)
 
     def _is(self, operand: Expression) -> Expression:
@@ -257,25 +256,28 @@ class ExpressionParser(Cursor):
             return "Inside a filter write NOT."
         if key == "]" and self.keys[self.index - 1] == "[":
             return "Write [TRUE] for any event."
-        return ""
+        return "A value is an attribute, a constant such as 5 or 'text', $x, or a function."
 
     def _unquoted(self, index: int) -> str:
         return self.texts[index][1:-1].replace("''", "'")
 
     def _in_parentheses(self) -> Expression:
+        begin = self.at()
         self.index += 1
         self.enter()
         inner = self.disjunction()
         self.leave()
-        self.expect(")")
+        self.close_parenthesis(begin)
         return inner
 
     def parameter(self) -> Parameter:
         """Read `{name}`."""
         begin = self.at()
         self.expect("{")
+        if not (is_word(self.keys[self.index]) or self.keys[self.index] == NAME):
+            self.fail_here("the name of a parameter", "Write it as in {limit}.")
         name = self.name("the name of a parameter")
-        self.expect("}")
+        self.expect("}", "A parameter is one name in braces, as in {limit}.")
         return Parameter(name, begin)
 
     def _number(self, begin: int, *, negative: bool) -> Literal:
@@ -285,12 +287,14 @@ class ExpressionParser(Cursor):
         text = self.texts[self.index]
         self.index += 1
         value: Value = sign * (int(text) if text.isdigit() and len(text) < 20 else float(text))
-        if isinstance(value, int) and not -INTEGER_MAX - 1 <= value <= INTEGER_MAX:
-            self.fail("this number is larger than 64 bits can hold", begin)
-        if text.isdigit() and isinstance(value, float):
-            self.fail("this number is larger than 64 bits can hold", begin)
+        is_too_long = text.isdigit() and isinstance(value, float)
+        is_outside = isinstance(value, int) and not -INTEGER_MAX - 1 <= value <= INTEGER_MAX
+        if is_too_long or is_outside:
+            hint = f"The largest is {INTEGER_MAX}; with an exponent, as in 1e20, it is a float."
+            self.fail("this number is larger than 64 bits can hold", begin, hint)
         if value in {float("inf"), float("-inf")}:
-            self.fail("this number is larger than a float can hold", begin)
+            hint = "The largest is about 1.8e308."
+            self.fail("this number is larger than a float can hold", begin, hint)
         return Literal(value, begin)
 
     def _word(self, key: str, begin: int) -> Expression:
@@ -305,7 +309,7 @@ class ExpressionParser(Cursor):
         if key == "NULL":
             self.fail("there is no NULL", begin, "Write IS MISSING or IS PRESENT.")
         if key in {"AND", "OR"}:
-            self.fail_here("a value")
+            self.fail_here("a value", f"Something is missing before {key}.")
         self.index += 1
         return self._named(self.texts[self.index - 1], begin)
 
@@ -314,7 +318,7 @@ class ExpressionParser(Cursor):
         try:
             return Literal(parse_time(self._unquoted(self.index - 1)), begin)
         except TimeError as error:
-            return self.fail(str(error), self.starts[self.index - 1])
+            return self.fail(str(error), self.starts[self.index - 1], TIME_HINT)
 
     def _named(self, name: str, begin: int) -> Expression:
         """Read what follows a name: nothing, `.attribute`, or `[2].attribute`."""
@@ -331,8 +335,8 @@ class ExpressionParser(Cursor):
 
     def _indexed(self, alias: str, begin: int) -> EventReference:
         self.expect("[")
-        which = self.integer("the number of a repetition, from 1 on")
-        self.expect("]")
+        which = self.integer("the number of a repetition, from 1 on", f"Write {alias}[1].")
+        self.expect("]", f"Write {alias}[1].")
         return EventReference(alias, which, begin)
 
     def _function(self, begin: int) -> Expression:
@@ -342,11 +346,14 @@ class ExpressionParser(Cursor):
             return self._of_repetitions(function, begin)
         if function in _TIMES:
             event = self._event()
-            self.expect(")")
+            self.expect(")", f"{function} takes an alias, as in {function}({event.alias}).")
             return TimeOf(function, event, begin)  # type: ignore[arg-type]
         if function == "count":
+            hint = "count takes an alias, as in count(a)."
+            if not (is_word(self.keys[self.index]) or self.keys[self.index] == NAME):
+                self.fail_here("an alias", hint)
             alias = self.name("an alias")
-            self.expect(")", "count takes an alias, as in count(a).")
+            self.expect(")", hint)
             return Aggregate("count", alias, None, begin)
         if function == "duration":
             self.expect(")", "duration() takes nothing.")
@@ -364,14 +371,16 @@ class ExpressionParser(Cursor):
             while self.accept(","):
                 arguments.append(self.sum())
         self.leave()
-        self.expect(")")
+        self.expect(")", "The values of a function are separated by commas.")
         return tuple(arguments)
 
     def _call(self, function: str, arguments: tuple[Expression, ...], begin: int) -> Expression:
         least, most = (2, None) if function in {"min", "max"} else (1, 1)
         if len(arguments) < least or (most is not None and len(arguments) > most):
             wanted = "one value" if most == 1 else "an iterated attribute or two or more values"
-            self.fail(f"{function} takes {wanted}, not {len(arguments)}", begin)
+            example = f"{function}(x)" if most == 1 else f"{function}(a.x) or {function}(x, y)"
+            hint = f"Write {example}."
+            self.fail(f"{function} takes {wanted}, not {len(arguments)}", begin, hint)
         return Call(function, arguments, begin)  # type: ignore[arg-type]
 
     def _of_repetitions(self, function: str, begin: int) -> Expression:
@@ -381,7 +390,10 @@ class ExpressionParser(Cursor):
             return self._call(function, arguments, begin)
         only = arguments[0] if len(arguments) == 1 else None
         if not isinstance(only, OfEvent) or only.event.which is not None:
-            hint = f"Write {function}(a.price), a being an iterated alias."
+            name = only.name if isinstance(only, Attribute) else "price"
+            hint = f"Write {function}(a.{name}), a being the alias of a repeated atom."
+            if function in {"min", "max"}:
+                hint += f" Of several values it is {function}(x, y)."
             self.fail(f"{function} takes one attribute of an alias", begin, hint)
         alias = only.event.alias
         if function in _SELECTORS:

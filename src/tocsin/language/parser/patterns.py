@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tocsin.language.parser.expressions import ExpressionParser
-from tocsin.language.tokens import CLAUSES, END, NAME, NUMBER, STARTERS, is_word
+from tocsin.language.tokens import CLAUSES, DURATION, END, NAME, NUMBER, STARTERS, is_word
 from tocsin.language.tree import (
     Absence,
     Atom,
@@ -101,7 +101,7 @@ class PatternParser(ExpressionParser):
         """Read `,`, `->`, `->{condition}` or `;`."""
         begin, key = self.at(), self.keys[self.index]
         if key not in _LINKS:
-            self.fail_here("',', '->' or ';'")
+            self.fail_here("',', '->' or ';'", "Repetitions are joined by BY , or BY -> or BY ;.")
         self.index += 1
         if key != "->" or not self.accept("{"):
             return Link(key, None, begin)  # type: ignore[arg-type]
@@ -153,9 +153,10 @@ class PatternParser(ExpressionParser):
         return found
 
     def _condition_in_parentheses(self, keyword: str) -> Expression:
+        begin = self.at()
         self.expect("(", f"The condition after {keyword} stands in parentheses.")
         condition = self.condition()
-        self.expect(")")
+        self.close_parenthesis(begin)
         return condition
 
     def _iterated(self) -> Pattern:
@@ -171,8 +172,8 @@ class PatternParser(ExpressionParser):
         if self.accept("UNTIL"):
             until = self._condition_in_parentheses("UNTIL")
         if self.keys[self.index] in _BOUNDS_OF_SIGN or self.keys[self.index] == "{":
-            hint = "Put the inner one in parentheses."
-            self.fail("an iteration of an iteration", self.at(), hint)
+            hint = "Put the inner one in parentheses, as in (p{2})+."
+            self.fail("an iteration directly after an iteration", self.at(), hint)
         return Iteration(part, *bounds, by, until, begin)
 
     def _refuse_any_order(self) -> None:
@@ -189,7 +190,7 @@ class PatternParser(ExpressionParser):
         if key != "{":
             return None
         self.index += 1
-        low = self.integer("a number of repetitions")
+        low = self.integer("a number of repetitions", "Write {3}, {2,5}, {2,} or {0,5}.")
         high: int | None = low
         if self.accept(","):
             high = self.integer("a number of repetitions") if self._at_number() else None
@@ -215,7 +216,9 @@ class PatternParser(ExpressionParser):
             return "The sequence operators are ',' (the very next), '->' (the first) and ';' (any)."
         if key == ">":
             return "Write -> for 'the first later event'."
-        return ""
+        if key in {NUMBER, DURATION}:
+            return "A name begins with a letter."
+        return "A pattern is made of atoms: a:[filter], [filter] or a defined name."
 
     def _grouped(self, begin: int) -> Pattern:
         self.index += 1
@@ -224,8 +227,9 @@ class PatternParser(ExpressionParser):
         if self.accept("WITHIN"):
             inner = Span(inner, self.limit(), begin)
         self.leave()
-        hint = "In a pattern, & means both and | means either."
-        self.expect(")", hint if self.keys[self.index] in {"AND", "OR"} else "")
+        if self.keys[self.index] in {"AND", "OR"}:
+            self.fail_here("')'", "In a pattern, & means both and | means either.")
+        self.close_parenthesis(begin)
         return inner
 
     def limit(self) -> Limit:
@@ -234,10 +238,10 @@ class PatternParser(ExpressionParser):
         amount: int | Parameter
         if self.keys[self.index] == "{":
             amount = self.parameter()
-        elif self.at_duration() or self.keys[self.index + 1] not in {"EVENTS", "EVENT"}:
-            return Limit("time", self.duration(), begin)
+        elif self._at_number() and self.keys[self.index + 1] in {"EVENTS", "EVENT"}:
+            amount = self.integer("a number of events", "Write it as in 20 EVENTS.")
         else:
-            amount = self.integer("a number of events")
+            return Limit("time", self.duration(), begin)
         if self.accept("EVENTS") or self.accept("EVENT"):
             return Limit("events", amount, begin)
         return Limit("time", amount, begin)
@@ -270,9 +274,19 @@ class PatternParser(ExpressionParser):
     def _filter(self) -> Expression:
         self.expect("[")
         condition = self.condition()
-        hint = "Conditions are joined by AND and OR; parts of a pattern by , -> ; & |."
-        self.expect("]", hint)
+        if not self.accept("]"):
+            self.fail_here("']'", self._hint_for_filter())
         return condition
+
+    def _hint_for_filter(self) -> str:
+        """The usual reasons why a filter does not end where it should."""
+        if self.texts[self.index - 1].endswith("\\'"):
+            return "A single quote inside a string is doubled: 'it''s'."
+        if self.keys[self.index] == "&":
+            return "Inside a filter conditions are joined by AND."
+        if self.keys[self.index] == "|":
+            return "Inside a filter conditions are joined by OR."
+        return "Conditions are joined by AND and OR; parts of a pattern by , -> ; & |."
 
     def _function_part(self, key: str, begin: int) -> Pattern:
         if key == "NTH":
@@ -285,12 +299,12 @@ class PatternParser(ExpressionParser):
 
     def _nth(self, begin: int) -> Nth:
         self.index += 2
-        index = self.integer("a number, from 1 on")
+        index = self.integer("a number, from 1 on", "Write nth(3, p).")
         self.expect(",", "Write nth(3, p).")
         self.enter()
         inner = self.pattern()
         self.leave()
-        self.expect(")")
+        self.expect(")", "Write nth(3, p).")
         return Nth(index, inner, begin)
 
     def _repeat(self, begin: int) -> Repeat:
@@ -300,7 +314,7 @@ class PatternParser(ExpressionParser):
         inner = self._part()
         self.leave()
         self.expect(",", hint)
-        times = self.integer("a number of times")
+        times = self.integer("a number of times", hint)
         self.expect(",", hint)
         attribute = self.name("the name of an attribute")
         self.expect(",", hint)
@@ -315,7 +329,7 @@ class PatternParser(ExpressionParser):
         begin = self.at()
         negative = self.accept("-")
         if not (self._at_number() or self.at_duration()):
-            self.fail_here("a number or a duration")
+            self.fail_here("a number or a duration", "Write repeat(p, n, attribute, step).")
         value = self._number(begin, negative=negative).value
         if isinstance(value, int | float):
             return value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from tocsin.errors import LanguageError, TimeError, together
 from tocsin.language.parser.cursor import Problem
+from tocsin.language.parser.expressions import TIME_HINT
 from tocsin.language.parser.patterns import PatternParser
 from tocsin.language.suggest import did_you_mean, nearest
 from tocsin.language.tokens import (
@@ -45,6 +46,14 @@ _TYPES: Final = {
     kind.value: kind
     for kind in (Kind.STRING, Kind.INTEGER, Kind.FLOAT, Kind.BOOLEAN, Kind.TIMESTAMP)
 }
+# What other languages call our types.
+_OTHER_TYPES: Final = {
+    **dict.fromkeys(("TEXT", "VARCHAR", "CHAR", "STR"), "STRING"),
+    **dict.fromkeys(("INT", "BIGINT", "LONG", "SMALLINT"), "INTEGER"),
+    **dict.fromkeys(("DOUBLE", "REAL", "DECIMAL", "NUMERIC", "NUMBER"), "FLOAT"),
+    **dict.fromkeys(("DATE", "DATETIME", "TIME"), "TIMESTAMP"),
+    "BOOL": "BOOLEAN",
+}
 _METHODS: Final = frozenset({"MIN", "PRODUCT", "LUKASIEWICZ", "AVERAGE", "WEIGHTED"})
 _LAST_ISO_MS: Final = 253_402_300_799_999
 _T = TypeVar("_T")
@@ -52,6 +61,8 @@ _T = TypeVar("_T")
 
 class StatementParser(PatternParser):
     """Reads statements."""
+
+    clause = ""
 
     def program(self) -> Program:
         """Read all statements; go on after a wrong one, to find more problems."""
@@ -78,11 +89,11 @@ class StatementParser(PatternParser):
     def _looks_like_statement(self) -> bool:
         if self.keys[self.index] not in STARTERS:
             return False
-        begin = self.starts[self.index]
-        after_semicolon = self.keys[self.index - 1] == ";"
-        line_start = self.source.rfind("\n", 0, begin) + 1
-        at_line_start = self.source[line_start:begin].isspace() or line_start == begin
-        return after_semicolon or at_line_start
+        if self.keys[self.index - 1] == ";":
+            return True
+        # Only the gap to the token before is looked at: a line can be as long as the text.
+        before = self.starts[self.index - 1] + len(self.texts[self.index - 1])
+        return "\n" in self.source[before : self.starts[self.index]]
 
     def _end_of_statement(self) -> None:
         if self.keys[self.index] == END or self.accept(";"):
@@ -101,12 +112,19 @@ class StatementParser(PatternParser):
             return "In a pattern, & means both and | means either; AND and OR join conditions."
         if key in STARTERS:
             return "End the statement before it with ';'."
-        if key == ":" or key == "[" or is_word(key):
+        if key == "=" and self.keys[self.index + 1] == ">":
+            return "Write -> for 'the first later event'."
+        if key in {")", "]", "}"}:
+            return "No bracket that it would close was opened before it."
+        if self.clause == "EMIT":
+            return "The items of EMIT are separated by commas and named as in a.price AS price."
+        if self.clause == "MATCH":
             return "Two parts of a pattern are joined by one of , -> ; & |."
-        return ""
+        return "End the statement with ';', or go on with a clause."
 
     def _statement(self) -> Statement:
         begin, key = self.at(), self.keys[self.index]
+        self.clause = ""
         if key == "SUBSCRIBE":
             self.index += 1
             return self._subscription(begin)
@@ -119,8 +137,13 @@ class StatementParser(PatternParser):
         if key == "FUZZY":
             self.index += 1
             return self._fuzzy_set(begin)
-        hint = did_you_mean(self.texts[self.index], sorted(STARTERS)) if is_word(key) else ""
-        return self.fail_here("STREAM, DEFINE, FUZZY or SUBSCRIBE", hint)
+        return self.fail_here("STREAM, DEFINE, FUZZY or SUBSCRIBE", self._hint_for_statement(key))
+
+    def _hint_for_statement(self, key: str) -> str:
+        if key == "/":
+            return "A comment begins with --."
+        near = nearest(self.texts[self.index], sorted(STARTERS)) if is_word(key) else None
+        return f"Did you mean {near}?" if near else "Write SUBSCRIBE name MATCH [price > 10];"
 
     def _stream(self, begin: int) -> StreamDeclaration:
         name = self.name("the name of a stream")
@@ -141,10 +164,14 @@ class StatementParser(PatternParser):
         name = self.name("the name of an attribute")
         kind = _TYPES.get(self.keys[self.index])
         if kind is None:
-            hint = did_you_mean(self.texts[self.index], _TYPES)
-            self.fail_here(f"a type ({', '.join(_TYPES)})", hint)
+            self.fail_here(f"a type ({', '.join(_TYPES)})", self._hint_for_type())
         self.index += 1
         return AttributeDeclaration(name, kind, begin)
+
+    def _hint_for_type(self) -> str:
+        key = self.keys[self.index]
+        near = _OTHER_TYPES.get(key) or (nearest(key, _TYPES) if is_word(key) else None)
+        return f"Did you mean {near}?" if near else "Every attribute needs its type: price FLOAT."
 
     def _definition(self, begin: int) -> Definition:
         name = self.name("a name")
@@ -159,10 +186,11 @@ class StatementParser(PatternParser):
         shape = self.name("a shape such as trapezoid")
         self.expect("(", f"Write {shape}(…) with its numbers.")
         parameters = self._listed(lambda: self.real("a number"))
-        self.expect(")")
+        self.expect(")", "The numbers are separated by commas.")
         return FuzzySet(name, attribute, shape.lower(), parameters, begin)
 
     def _subscription(self, begin: int) -> Subscription:
+        named_at = self.at()
         name = self._subscription_name()
         clauses: dict[str, object] = {}
         while self.keys[self.index] in _READERS:
@@ -170,31 +198,43 @@ class StatementParser(PatternParser):
             if key in clauses:
                 self.fail(f"{key} stands here twice", self.at(), "Keep one of them.")
             self.index += 1
+            self.clause = key
             clauses[key] = _READERS[key](self)
         if "MATCH" not in clauses:
-            self.fail_here("MATCH", "A subscription needs a pattern: SUBSCRIBE name MATCH […];")
+            self._fail_without_match(name, named_at)
         fields = {_FIELDS[key]: value for key, value in clauses.items() if key != "EMIT"}
         fields["emit"], fields["into"] = clauses.get("EMIT", ((), None))  # type: ignore[misc]
         return Subscription(name, **fields, at=begin)  # type: ignore[arg-type]
+
+    def _fail_without_match(self, name: str, named_at: int) -> NoReturn:
+        hint = "A subscription needs a pattern: SUBSCRIBE name MATCH […];"
+        if name.upper() in CLAUSES:
+            what = f"expected the name of the subscription, found '{name}'"
+            self.fail(what, named_at, hint)
+        text = self.texts[self.index]
+        self.fail_here("MATCH", "Did you mean MATCH?" if nearest(text, ["MATCH"]) else hint)
 
     def _subscription_name(self) -> str:
         """Read a name whose parts may be parameters: `alert_{user}`."""
         if self.keys[self.index] == NAME:
             return self.name("a name")
-        begin, end = self.at(), self.at()
-        while self.at() == end or end == begin:
+        pieces: list[str] = []
+        end = self.at()
+        while self.at() == end:
             if self.keys[self.index] == "{":
-                self.parameter()
+                pieces.append("{" + self.parameter().name + "}")
             elif is_word(self.keys[self.index]) or (
-                end > begin and self.keys[self.index] in {NUMBER, DURATION}
+                pieces and self.keys[self.index] in {NUMBER, DURATION}
             ):
+                pieces.append(self.texts[self.index])
                 self.index += 1
             else:
                 break
             end = self.starts[self.index - 1] + len(self.texts[self.index - 1])
-        if end == begin:
-            self.fail_here("the name of the subscription")
-        return "".join(self.source[begin:end].split())
+        if not pieces:
+            hint = "Write SUBSCRIBE name MATCH […];"
+            self.fail_here("the name of the subscription", hint)
+        return "".join(pieces)
 
     def read_from(self) -> tuple[str, ...]:
         """Read the streams after FROM."""
@@ -211,7 +251,7 @@ class StatementParser(PatternParser):
     def _choice(self, clause: str, choices: tuple[str, ...]) -> str:
         key = self.keys[self.index]
         if key not in choices:
-            hint = did_you_mean(self.texts[self.index], choices)
+            hint = did_you_mean(self.texts[self.index], choices) or f"Write {clause} {choices[1]}."
             self.fail_here(f"{', '.join(choices[:-1])} or {choices[-1]} after {clause}", hint)
         self.index += 1
         return key
@@ -224,7 +264,7 @@ class StatementParser(PatternParser):
         per = None
         if self.accept("PER"):
             if self.keys[self.index] != VARIABLE:
-                self.fail_here("a variable such as $x")
+                self.fail_here("a variable such as $x", "Write it as in LIMIT 3 PER $x.")
             per = self.texts[self.index][1:]
             self.index += 1
         return MatchLimit(count, per, begin)
@@ -245,7 +285,7 @@ class StatementParser(PatternParser):
         """Read the thresholds after ACCEPT."""
         found = self.thresholds()
         if found is None:
-            self.fail_here("POSSIBLY or NECESSARILY")
+            self.fail_here("POSSIBLY or NECESSARILY", "Write it as in ACCEPT POSSIBLY 0.5.")
         return found
 
     def read_combine(self) -> Combine:
@@ -254,14 +294,15 @@ class StatementParser(PatternParser):
         self.expect("WITH", "Write COMBINE WITH min.")
         key = self.keys[self.index]
         if key not in _METHODS:
-            hint = did_you_mean(self.texts[self.index], sorted(m.lower() for m in _METHODS))
+            known = sorted(method.lower() for method in _METHODS)
+            hint = did_you_mean(self.texts[self.index], known) or "Write COMBINE WITH min."
             self.fail_here("min, product, lukasiewicz, average or weighted(…)", hint)
         self.index += 1
         weights: tuple[float, ...] = ()
         if key == "WEIGHTED":
             self.expect("(", "Write weighted(0.3, 0.7).")
             weights = self._listed(lambda: self.real("a weight"))
-            self.expect(")")
+            self.expect(")", "The numbers are separated by commas.")
         return Combine(key.lower(), weights, begin)  # type: ignore[arg-type]
 
     def read_predict(self) -> Predict:
@@ -287,7 +328,8 @@ class StatementParser(PatternParser):
         if key == NUMBER:
             moment = self.integer("a time in milliseconds")
             if moment > min(INTEGER_MAX // 1000, _LAST_ISO_MS):
-                self.fail("this time is after the year 9999", begin)
+                hint = "Write milliseconds since 1970, or a time as TIMESTAMP '…'."
+                self.fail("this time is after the year 9999", begin, hint)
             return parse_time(moment)
         if key != STRING:
             self.fail_here("BEGINNING or a time", "Write it as TIMESTAMP '2026-01-31T12:00:00Z'.")
@@ -295,7 +337,7 @@ class StatementParser(PatternParser):
         try:
             return parse_time(self._unquoted(self.index - 1))
         except TimeError as error:
-            return self.fail(str(error), begin)
+            return self.fail(str(error), begin, TIME_HINT)
 
 
 _READERS: Final[dict[str, Callable[[StatementParser], object]]] = {
@@ -332,7 +374,13 @@ def parse(text: str) -> Program:
     >>> parse("SUBSCRIBE hot MATCH [temperature > 30]").subscriptions[0].name
     'hot'
     """
-    return StatementParser(tokenize(text)).program()
+    parser = StatementParser(tokenize(text))
+    try:
+        return parser.program()
+    except RecursionError:  # the caller's own stack left too little room
+        hint = "Split it, or name parts of it with DEFINE."
+        problem = Problem("nested too deeply to be read here", parser.at(), hint)
+        raise problem.located(text) from None
 
 
 def parse_pattern(text: str) -> Pattern:

@@ -16,7 +16,7 @@ _VALUE_FOLLOWS: Final = frozenset(
     {
         "AND", "OR", "NOT", "AS", "INTO", "SUBSCRIBE", "FROM", "MATCH", "WHERE", "EMIT", "PREDICT",
         "IS", "LIKE", "MATCHES", "CONTAINS", "WITH", "BETWEEN", "VERY", "SOMEWHAT", "CIDR",
-        ",", ";", ":", ".", "->", "&", "|", "!", "=", "!=", "<>", "<", "<=", ">", ">=", "-", "/", "%",
+        ",", ";", ":", ".", "->", "&", "|", "!", "=", "!=", "<", "<=", ">", ">=", "-", "/", "%",
     }
 )  # fmt: skip
 _DEPTH_OF_SIGN: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}

@@ -28,8 +28,8 @@ def comments_in(source: str) -> list[Comment]:
 
     Examples
     --------
-    >>> [comment.own_line for comment in comments_in("-- one\\nDEFINE hot AS x > 30 -- two")]
-    [True, False]
+    >>> [comment.own_line for comment in comments_in("DEFINE hot AS x > 30 -- two")]
+    [False]
     """
     return [_comment(source, at, text) for at, text in comments_of(source)]
 

@@ -72,7 +72,9 @@ def _logical_lines(text: str) -> list[tuple[str, int]]:
     """
     tokens = tokenize(text)
     lines, line_begin, count = [], 0, 0
-    for token, start, following in zip(tokens.texts, tokens.starts, tokens.starts[1:], strict=False):
+    for token, start, following in zip(
+        tokens.texts, tokens.starts, tokens.starts[1:], strict=False
+    ):
         end = start + len(token)
         count += 1
         line_end = text.find("\n", end, following)

@@ -1,4 +1,4 @@
-"""What is printed before it has lines: texts, and lists that stand in one line or one part a line."""
+"""What is printed before it has lines: texts, and lists in one line or with one part a line."""
 
 from __future__ import annotations
 

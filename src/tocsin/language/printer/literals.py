@@ -15,6 +15,7 @@ from tocsin.model.values import Duration, Timestamp, Value
 _EPOCH: Final = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - the zone is written by hand
 _FAR_ZONE: Final = dt.timedelta(hours=23, minutes=59)
 _TEMPLATE_NAME: Final = re.compile(r"(?:[^\W\d]\w*|\{[^\W\d]\w*\})+")
+_PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
 _FIRST_WORD: Final = re.compile(r"\w*")
 _WHOLE_BELOW: Final = 1e15
 
@@ -61,8 +62,15 @@ def number_text(number: float) -> str:
 
 
 def parameter_text(parameter: Parameter) -> str:
-    """Return `{name}`."""
-    return "{" + quote_name(parameter.name) + "}"
+    """Return `{name}`; inside braces a reserved word needs no quotes.
+
+    Examples
+    --------
+    >>> parameter_text(Parameter("limit")), parameter_text(Parameter("job-name"))
+    ('{limit}', '{"job-name"}')
+    """
+    plain = _PLAIN_NAME.fullmatch(parameter.name)
+    return "{" + (parameter.name if plain else quote_name(parameter.name)) + "}"
 
 
 def duration_text(amount: Duration | Parameter) -> str:

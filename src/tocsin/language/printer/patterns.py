@@ -137,8 +137,6 @@ _FORMS: Final[dict[type, Callable[[Any], Doc]]] = {
     Sequence: _sequence,
     Nth: _nth,
     Repeat: _repeat,
-    Conjunction: lambda node: listed(
-        tuple(_within(part, _BOTH + 1) for part in node.parts), " &"
-    ),
+    Conjunction: lambda node: listed(tuple(_within(part, _BOTH + 1) for part in node.parts), " &"),
     Disjunction: lambda node: listed(tuple(_within(part, _OR + 1) for part in node.parts), " |"),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tocsin.language.printer.expressions import expression_doc, thresholds_text
 from tocsin.language.printer.layout import Doc, chain, listed, render
@@ -32,6 +32,7 @@ from tocsin.language.tree import (
     Subscription,
 )
 
+_T = TypeVar("_T")
 _KEYWORD_WIDTH: Final = len("PREDICT ")
 
 
@@ -60,18 +61,22 @@ def clauses_of(subscription: Subscription) -> list[tuple[str, Doc]]:
     found = subscription
     clauses: list[tuple[str, Doc | None]] = [
         ("MATCH", pattern_doc(found.pattern)),
-        ("WHERE", found.where and expression_doc(found.where)),
-        ("WITHIN", found.within and limit_text(found.within)),
+        ("WHERE", None if found.where is None else expression_doc(found.where)),
+        ("WITHIN", _maybe(found.within, limit_text)),
         ("DUPLICATES", None if found.duplicates == "ALL" else found.duplicates),
         ("PAIRS", None if found.pairs == "ALL" else found.pairs),
-        ("LIMIT", found.limit and match_limit_text(found.limit)),
-        ("ACCEPT", found.accept and thresholds_text(found.accept)),
-        ("COMBINE", found.combine and combine_text(found.combine)),
+        ("LIMIT", _maybe(found.limit, match_limit_text)),
+        ("ACCEPT", _maybe(found.accept, thresholds_text)),
+        ("COMBINE", _maybe(found.combine, combine_text)),
         ("EMIT", _emit(found) if found.emit else None),
-        ("PREDICT", found.predict and predict_text(found.predict)),
-        ("SINCE", found.since and since_text(found.since)),
+        ("PREDICT", _maybe(found.predict, predict_text)),
+        ("SINCE", _maybe(found.since, since_text)),
     ]
     return [(keyword, doc) for keyword, doc in clauses if doc is not None]
+
+
+def _maybe(part: _T | None, doc_of: Callable[[_T], Doc]) -> Doc | None:
+    return None if part is None else doc_of(part)
 
 
 def head_text(subscription: Subscription) -> str:

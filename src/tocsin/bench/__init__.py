@@ -1,0 +1,1 @@
+"""Benchmarks: rates and ratios, measured in one run, with their spread."""

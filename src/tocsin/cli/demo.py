@@ -1,0 +1,64 @@
+"""`tocsin demo`: one subscription, a log of logins, and what comes out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.text import Text
+
+from tocsin.api import match
+from tocsin.cli.consoles import counted, output
+from tocsin.cli.outputs import show_table
+from tocsin.model.read import read_events
+
+EXAMPLES: Final = ("tocsin demo",)
+_NEXT: Final = (
+    ("new my-project", "begin a project: rules, events, tests, a script"),
+    ("explain my-project/rules.tocsin", "what its rules mean, step by step"),
+    ("test my-project", "whether they do what they should"),
+    ("--help", "everything else"),
+)
+
+
+def demo() -> None:
+    """Show tocsin at work: an intrusion in a log of logins."""
+    data = resources.files("tocsin.cli").joinpath("demo_data")
+    text = data.joinpath("intrusion.tocsin").read_text(encoding="utf-8")
+    with resources.as_file(data.joinpath("logins.jsonl")) as path:
+        rows = [row for _, row in read_events(path)]
+    found = match(rows, text)
+    console = output()
+    _title(console, "The subscription")
+    code = Syntax(textwrap.indent(text.strip(), "  "), "sql", theme="ansi_dark")
+    console.print(code.highlight(code.code), soft_wrap=True)
+    _title(console, "What it found")
+    shown = f"{counted(len(rows), 'event')}, {counted(len(found), 'notification')}."
+    console.print(
+        f"  {shown} Each row is a match: which event played which part, and its values.\n"
+    )
+    show_table(found, limit=0)
+    _title(console, "What to try next")
+    width = max(len(command) for command, _ in _NEXT) + 3
+    for command, what in _NEXT:
+        shown = f"{_program()} {command:<{width}}"
+        console.print(Text.assemble("  ", (shown, "cyan"), what), soft_wrap=True)
+
+
+def _program() -> str:
+    """Return how this program is called: by its path where the shell would not find it."""
+    called = Path(sys.argv[0])
+    if called.name != "tocsin" or shutil.which("tocsin"):
+        return "tocsin"
+    return os.path.relpath(called)
+
+
+def _title(console: Console, text: str) -> None:
+    console.print(Text(f"\n{text}\n", style="bold"))
