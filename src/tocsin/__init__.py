@@ -20,6 +20,7 @@ from tocsin.errors import (
     TocsinError,
     UnsupportedError,
 )
+from tocsin.language import builder as build
 from tocsin.language.checker import Checked, LanguageWarning, check
 from tocsin.language.parser import parse
 from tocsin.language.printer import format_text, to_text
@@ -40,6 +41,7 @@ __all__ = [
     "TocsinError",
     "UnsupportedError",
     "__version__",
+    "build",
     "check",
     "format_text",
     "match",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Literal
 
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
-from tocsin.language.tree import Program
+from tocsin.language.template import fill, parameters_of
+from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
 from tocsin.model.event import Event
 from tocsin.model.notification import Notifications
@@ -97,11 +97,10 @@ def _filled(program: Program, table: object) -> Program:
     """Fill the templates of a program; the other subscriptions stay as they are."""
     if table is None:
         return program
-    from tocsin.language.template import fill, parameters_of
     if not parameters_of(program):
         msg = "a table was given, but the program has no parameters such as {limit} to fill"
         raise ConfigurationError(msg)
-    others = (*program.streams, *program.definitions, *program.fuzzy_sets)
+    others = tuple(s for s in program.statements if not isinstance(s, Subscription))
     return Program((*others, *fill(program, table)))
 
 
@@ -165,7 +164,3 @@ class _Feed:
             raise ConfigurationError(msg)
         self.steps.append(Clock(-1, moment))
 
-
-def read_program(path: str | Path) -> Program:
-    """Return the program in a file."""
-    return load_program(Path(path))

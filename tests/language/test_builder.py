@@ -11,7 +11,7 @@ import pytest
 
 from tocsin.language import builder as b
 from tocsin.language.parser import parse, parse_expression, parse_pattern
-from tocsin.language.tree import Atom, Literal, Link
+from tocsin.language.tree import Atom, Link, Literal
 from tocsin.model.values import Duration, Kind, Timestamp
 
 a, x = b.attr, b.var("x")
@@ -19,7 +19,7 @@ denied = b.define("denied", a.status == "denied")
 asks = b.stream("asks", {"ts": "timestamp", "price": float}, time="ts")
 
 
-class Status(str, enum.Enum):
+class Status(str, enum.Enum):  # noqa: UP042 - its str() is not its value
     OPEN = "open"
 
 
@@ -29,7 +29,7 @@ EXPRESSIONS = {
     "price < $x": a.price < x,
     "price <= {limit}": a.price <= b.param("limit"),
     "10 < price": b.literal(10) < a.price,
-    "price > 10": 10 < a.price,
+    "price > 10": 10 < a.price,  # noqa: SIM300 - that is what is tested
     "price >= -3": a.price >= -3,
     '"job-name" = \'A\'': a["job-name"] == "A",
     "status = 'open'": a.status == Status.OPEN,
@@ -89,7 +89,8 @@ EXPRESSIONS = {
     "duration() * 2 IN (5 s, 10 s)": (b.duration() * 2).is_in(["5 s", "10 s"]),
     "waited > 5 min": a.waited > b.interval("5 min"),
     "seen > TIMESTAMP '1970-01-01T00:00:01Z'": a.seen > b.moment(1000),
-    "seen = TIMESTAMP '2026-01-31T12:00:00Z'": a.seen == dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC),
+    "seen = TIMESTAMP '2026-01-31T12:00:00Z'": a.seen
+    == dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC),
     "seen != TIMESTAMP '2026-01-31T00:00:00Z'": a.seen != dt.date(2026, 1, 31),
     "count(a) > 3": b.count("a") > 3,
     "sum(a.x) + avg(a.x)": b.sum(b.ref("a").x) + b.avg(b.ref("a").x),
@@ -168,9 +169,9 @@ STATEMENTS = {
     "SUBSCRIBE alert_{user} MATCH [price > {limit}] LIMIT {most}": b.subscribe(
         "alert_{user}", b.event(a.price > b.param("limit")), limit=b.param("most")
     ),
-    """SUBSCRIBE s FROM asks, bids MATCH a:p WHERE a.x = 1 WITHIN 5 min DUPLICATES FIRST PAIRS UNIQUE
-       LIMIT 3 PER $x ACCEPT POSSIBLY 0.5 NECESSARILY 0.1 COMBINE WITH min
-       EMIT $x AS ip, 'hi' AS said INTO out PREDICT WITHIN 20 EVENTS ABOVE 0.8
+    """SUBSCRIBE s FROM asks, bids MATCH a:p WHERE a.x = 1 WITHIN 5 min
+       DUPLICATES FIRST PAIRS UNIQUE LIMIT 3 PER $x ACCEPT POSSIBLY 0.5 NECESSARILY 0.1
+       COMBINE WITH min EMIT $x AS ip, 'hi' AS said INTO out PREDICT WITHIN 20 EVENTS ABOVE 0.8
        SINCE TIMESTAMP '2026-01-31T00:00:00Z' ONLY NEW""": b.subscribe(
         "s",
         b.named("p", alias="a"),
@@ -188,7 +189,8 @@ STATEMENTS = {
         predict=b.predict(within="20 events", above=0.8),
         since=b.since("2026-01-31", only_new=True),
     ),
-    "SUBSCRIBE s FROM asks MATCH p EMIT $x, t(p) AS at COMBINE WITH weighted(0.3, 0.7) SINCE BEGINNING": (
+    """SUBSCRIBE s FROM asks MATCH p EMIT $x, t(p) AS at COMBINE WITH weighted(0.3, 0.7)
+       SINCE BEGINNING""": (
         b.subscribe(
             "s", p, source="asks", emit=[x, b.t(p).named("at")],
             combine=b.weighted(0.3, 0.7), since="beginning",

@@ -1,5 +1,7 @@
 """Wrong arguments are refused with what to write instead."""
 
+# ruff: noqa: SIM201, PLW0177, PLW0108 - the table shows what someone would write
+
 from __future__ import annotations
 
 import datetime as dt

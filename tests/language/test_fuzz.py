@@ -13,7 +13,7 @@ from tocsin.errors import LanguageError
 from tocsin.language.checker import check
 from tocsin.language.parser import parse
 from tocsin.language.printer import to_text
-from tocsin.language.tokens import CLAUSES, RESERVED, STARTERS, tokenize
+from tocsin.language.tokens import CLAUSES, KEYWORDS, STARTERS, tokenize
 from tocsin.testing.runnable import runnable_programs
 from tocsin.testing.strategies import programs
 
@@ -27,7 +27,7 @@ SIGNS = [*"()[]{},;:.=<>+-*/%@&|!?'\"$#", "->", "<=", ">=", "!=", "==", "--", "\
 VALUES = ["a", "b", "x", "1", "0", "2.5", "1e400", "5 min", "'text'", "'10.0.0.0/8'", '"job-name"']
 FUNCTIONS = ["t(a)", "prev(a.x)", "count(a)", "sum(a.x)", "min(x, 1)", "duration()", "abs(x)"]
 ATOMS = ["a:[x = 1]", "[x = $x]", "b:[x > a.x]", "a:s[x = 1]", "nth(2, a)", "repeat(a, 2, x, 1)"]
-VOCABULARY = [*sorted(RESERVED), *SIGNS, *VALUES, *FUNCTIONS, *ATOMS]
+VOCABULARY = [*sorted(KEYWORDS), *SIGNS, *VALUES, *FUNCTIONS, *ATOMS]
 MANY = 100_000
 
 
@@ -103,8 +103,8 @@ def mutated(text: str, chance: random.Random) -> str:
 
 def is_alike(left: str, right: str) -> bool:
     """Say whether two tokens are both names, both keywords, both operators and so on."""
-    if left.upper() in RESERVED or right.upper() in RESERVED:
-        return left.upper() in RESERVED and right.upper() in RESERVED
+    if left.upper() in KEYWORDS or right.upper() in KEYWORDS:
+        return left.upper() in KEYWORDS and right.upper() in KEYWORDS
     groups = ("=<>!-+*/%", "0123456789", "'", "$", "([{", ")]}", ",;&|")
     return all((left[0] in group) == (right[0] in group) for group in groups)
 

@@ -107,7 +107,7 @@ a : [x = 1]                       =>  a:[x = 1]
 asks[x = 1]                       =>  asks[x = 1]
 a:asks[x = 1]                     =>  a:asks[x = 1]
 a:denied                          =>  a:denied
-"nth"                             =>  "nth"
+"nth"                             =>  nth
 (a ; b) ; c                       =>  (a ; b) ; c
 a ; (b , c)                       =>  a ; b , c
 (a ; b) , c                       =>  (a ; b) , c

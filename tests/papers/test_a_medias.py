@@ -7,9 +7,9 @@ negation of E1 in T is `!E1 FOR T`, and E1^[i] is `nth(i, E1)`.
 from typing import Any
 
 import pytest
+from tests.papers.reading import all_places, all_roles, each_second, kinds, places
 
 import tocsin
-from tests.papers.reading import all_places, all_roles, each_second, kinds, places
 
 CLASSES = kinds("E1 E2")
 

@@ -8,9 +8,9 @@ DUR counts ticks, ends included; `duration()` is end - begin.
 from typing import Any
 
 import pytest
+from tests.papers.reading import all_places, all_roles, places
 
 import tocsin
-from tests.papers.reading import all_places, all_roles, places
 
 MINUTE = 60_000
 WEEK = 7 * 24 * 60 * MINUTE

@@ -7,9 +7,9 @@ The paper's contiguous `,`, non-contiguous `;`, `@`, conjunction and disjunction
 from typing import Any
 
 import pytest
+from tests.papers.reading import all_places, all_roles, each_second, kinds, places
 
 import tocsin
-from tests.papers.reading import all_places, all_roles, each_second, kinds, places
 
 IP = "128.100.2.15"
 LOGIN = """
@@ -120,9 +120,7 @@ class TestCompromised:
         assert all_roles(notifications) == [{"s1": 0, "s4": 1, "s5": 2, "s6": 3}]
 
     def test_both_branches_can_match_at_once(self) -> None:
-        stream = logins(
-            (0, "denied"), (1, "denied"), (2, "success"), (3, "passwd"), (4, "logoff")
-        )
+        stream = logins((0, "denied"), (1, "denied"), (2, "success"), (3, "passwd"), (4, "logoff"))
         assert all_roles(tocsin.match(stream, compromised("5 min"))) == [
             {"s1": 0, "s2": 1, "s3": 2, "s6": 4},
             {"s1": 0, "s4": 2, "s5": 3, "s6": 4},
@@ -274,9 +272,7 @@ class TestFigure7:
 
     def test_the_match_has_the_events_at_3_4_and_8_and_there_is_no_other(self) -> None:
         (notification,) = [
-            n
-            for n in tocsin.match(each_second(self.TIMELINE), FIGURE_7)
-            if n.subscription == "cs"
+            n for n in tocsin.match(each_second(self.TIMELINE), FIGURE_7) if n.subscription == "cs"
         ]
         assert notification.events == {"s1": (2,), "s2": (3,), "s3": (7,)}
         assert (notification.begin, notification.end) == (3_000_000, 8_000_000)

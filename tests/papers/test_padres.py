@@ -6,9 +6,67 @@ The paper's `&`, `||` and `;` are `&`, `|` and `;` here.
 from typing import Any
 
 import pytest
+from tests.papers.reading import all_places, all_roles, places
 
 import tocsin
-from tests.papers.reading import all_places, all_roles, places
+from tocsin.language.padres import publication_from_padres, subscription_from_padres
+
+
+class TestMessageFormat:
+    """Section 3.1: [attribute, operator, value] predicates and [attribute, value] pairs."""
+
+    PAYROLL = "([class, =, job-status], [appl, =, payroll], [job-name, isPresent, *])"
+
+    @pytest.mark.parametrize(
+        ("publication", "matches"),
+        [
+            ("[class,job-status],[appl,payroll],[job-name,A]", True),
+            ("[class,job-status],[appl,payroll],[job-name,B],[state,succ]", True),
+            ("[class,job-status],[appl,payroll]", False),
+            ("[class,job-status],[appl,billing],[job-name,A]", False),
+            ("[class,job-trigger],[appl,payroll],[job-name,A]", False),
+        ],
+    )
+    def test_a_publication_matches_if_it_satisfies_every_predicate(
+        self, publication: str, *, matches: bool
+    ) -> None:
+        subscription = subscription_from_padres(self.PAYROLL, name="payroll")
+        found = tocsin.match([publication_from_padres(publication)], subscription)
+        assert [n.subscription for n in found] == (["payroll"] if matches else [])
+
+    @pytest.mark.parametrize(
+        ("predicate", "runs"),
+        [
+            ("[run,=,2]", [2]),
+            ("[run,>,2]", [3]),
+            ("[run,<,2]", [1]),
+            ("[run,>=,2]", [2, 3]),
+            ("[run,<=,2]", [1, 2]),
+            ("[run,≥,2]", [2, 3]),
+            ("[run,≤,2]", [1, 2]),
+            ("[run,isPresent,*]", [1, 2, 3]),
+        ],
+    )
+    def test_the_operators_of_the_paper_are_known(self, predicate: str, runs: list[int]) -> None:
+        subscription = subscription_from_padres(f"[class,=,job-status],{predicate}", name="s")
+        texts = [f"[class,job-status],[run,{run}]" for run in (1, 2, 3)]
+        rows = [*map(publication_from_padres, texts), {"class": "job-status"}]
+        assert [rows[n.position]["run"] for n in tocsin.match(rows, subscription)] == runs
+
+    def test_an_agent_receives_the_envelopes_addressed_to_it(self) -> None:
+        # Section 5: agent D subscribes to the class of envelope wrappers.
+        text = "([class,=,agent_ctl],[agent,=,agent_D])"
+        envelopes = ["[class,agent_ctl],[agent,agent_B]", "[class,agent_ctl],[agent,agent_D]"]
+        rows = [publication_from_padres(envelope) for envelope in envelopes]
+        found = tocsin.match(rows, subscription_from_padres(text, name="D"))
+        assert all_places(found) == [(1,)]
+
+    def test_a_message_means_what_the_language_says_in_its_own_words(self) -> None:
+        program = tocsin.parse("""
+            SUBSCRIBE payroll
+            MATCH [class = 'job-status' AND appl = 'payroll' AND "job-name" IS PRESENT]
+        """)
+        assert program.subscriptions == (subscription_from_padres(self.PAYROLL, name="payroll"),)
 
 
 def job(name: str, second: int, appl: str = "payroll", state: str = "succ") -> dict[str, Any]:
@@ -209,9 +267,7 @@ class TestFigure7:
         ]
 
     def test_since_the_beginning_the_older_sets_are_reported_as_well(self) -> None:
-        rows = publications(
-            "e11", "e21", "e31", "e22", f"+{ANY_THREE} SINCE BEGINNING", "e32"
-        )
+        rows = publications("e11", "e21", "e31", "e22", f"+{ANY_THREE} SINCE BEGINNING", "e32")
         assert detection_sets(rows) == [
             ("e11", "e21", "e31"),
             ("e11", "e22", "e31"),

@@ -1,7 +1,8 @@
 """Absence: between, next, leading, for a while, and silence (design 2.1)."""
 
-import tocsin
 from tests.reference.test_operators_notation import DEFINITIONS, S, cases, found, rows, run, shown
+
+import tocsin
 
 
 @cases("""
@@ -70,8 +71,10 @@ def test_a_leading_absence_reaches_back_to_the_start(pattern, stream, expected):
 
 @cases("""
     # of the same group
-    x:[k = 'a' AND g = $g] ; ![k = 'b' AND g = $g] ; y:[k = 'c' AND g = $g]  over  a/m b/n c/m  gives  x0 y2
-    x:[k = 'a' AND g = $g] ; ![k = 'b' AND g = $g] ; y:[k = 'c' AND g = $g]  over  a/m b/m c/m  gives  nothing
+    x:[k = 'a' AND g = $g] ; ![k = 'b' AND g = $g] ; y:[k = 'c' AND g = $g]
+        over  a/m b/n c/m  gives  x0 y2
+    x:[k = 'a' AND g = $g] ; ![k = 'b' AND g = $g] ; y:[k = 'c' AND g = $g]
+        over  a/m b/m c/m  gives  nothing
     # with an event matched before
     x:a ; ![k = 'b' AND v > x.v] ; c      over  a5 b3 c        gives  x0 c2
     x:a ; ![k = 'b' AND v > x.v] ; c      over  a5 b7 c        gives  nothing
@@ -133,7 +136,8 @@ def test_what_the_clock_has_to_say_before_an_absence_is_certain(pattern, stream,
     a ; !(b , d) FOR 10 s  over  a@0 b@1 c@2 d@3 *@99    gives  a0 @10
     # It has to end by the deadline; anything else could not be certain then.
     a ; !(b , d) FOR 10 s  over  a@0 b@9 d@11 *@99       gives  a0 @10
-    x:[k = 'a' AND g = $g] ; ![k = 'b' AND g = $g] FOR 10 s  over  a/m@0 a/n@1 b/m@5 *@99  gives  x1 @11
+    x:[k = 'a' AND g = $g] ; ![k = 'b' AND g = $g] FOR 10 s
+        over  a/m@0 a/n@1 b/m@5 *@99  gives  x1 @11
     x:a ; ![k = 'b' AND v > x.v] FOR 10 s  over  a5@0 b3@1 *@99  gives  x0 @10
     x:a ; ![k = 'b' AND v > x.v] FOR 10 s  over  a5@0 b7@1 *@99  gives  nothing
 """)
@@ -167,6 +171,9 @@ def test_after_an_absence_for_a_while_something_may_follow(pattern, stream, expe
     !b FOR 10 s ; a    over  *@0 b@9 a@10     gives  nothing
     !b FOR 10 s ; a    over  *@0 b@10 a@10    gives  a2
     !b FOR 10 s ; a ; c  over  *@0 a@10 b@11 c@12  gives  a1 c3
+    # Of the same group as the a.
+    ![k = 'b' AND g = $g] FOR 10 s ; x:[k = 'a' AND g = $g]
+        over  *@0 b/m@5 a/n@11 a/m@12  gives  x2
     # It lies wholly in that time.
     !(b , d) FOR 10 s ; a  over  *@0 b@5 d@6 a@15   gives  nothing
     !(b , d) FOR 10 s ; a  over  *@0 b@5 d@6 a@16   gives  a3
@@ -230,6 +237,11 @@ def test_a_match_completed_by_the_clock_has_its_deadline_and_no_position() -> No
     assert notification.position is None
     assert (notification.begin, notification.end) == (2 * S, 2 * S)
     assert notification.events == {"a": (0,)}
+
+
+def test_what_is_absent_is_not_reported() -> None:
+    (notification,) = run("x:a ; !y:b ; z:c", "a d c")
+    assert notification.events == {"x": (0,), "z": (2,)}
 
 
 def test_a_silence_has_a_begin_an_end_and_no_events() -> None:

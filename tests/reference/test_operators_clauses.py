@@ -1,9 +1,9 @@
 """WITHIN, DUPLICATES, PAIRS and LIMIT (design 2.1)."""
 
 import pytest
+from tests.reference.test_operators_notation import DEFINITIONS, cases, found, rows
 
 import tocsin
-from tests.reference.test_operators_notation import DEFINITIONS, cases, found, rows
 
 
 @cases("""
@@ -106,6 +106,20 @@ def test_policies_apply_in_their_order(pattern, stream, expected):
 """)
 def test_limit_keeps_only_the_first_ones(pattern, stream, expected):
     assert found(pattern, stream) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("SUBSCRIBE s MATCH [x = 1] PREDICT WITHIN 5 EVENTS ABOVE 0.5", "PREDICT"),
+        ("SUBSCRIBE s MATCH [x = 1] ACCEPT POSSIBLY 0.5", "ACCEPT"),
+        ("SUBSCRIBE s MATCH [x = 1] COMBINE WITH min", "COMBINE"),
+        ("FUZZY low ON x AS trapezoid(0, 0, 1, 2); SUBSCRIBE s MATCH [x IS low]", "vague"),
+    ],
+)
+def test_what_does_not_run_yet_is_refused_by_name(text: str, named: str) -> None:
+    with pytest.raises(tocsin.UnsupportedError, match=named):
+        tocsin.match([], text)
 
 
 def test_policies_of_one_subscription_leave_the_others_alone() -> None:

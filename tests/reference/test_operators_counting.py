@@ -130,7 +130,8 @@ def test_either_side_of_or_is_enough(pattern, stream, expected):
     (x:a | y:b) ; z:[k = 'c' AND v > x.v]              over  a1 b1 c3  gives  x0 z2
     (x:a | y:b) ; z:[k = 'c' AND (v > x.v OR v > y.v)] over  a1 b5 c3  gives  x0 z2
     (x:a | y:b) ; z:[k = 'c' AND x.v IS MISSING]       over  a1 b5 c3  gives  y1 z2
-    (x:[k = 'a' AND g = $g] | y:b) ; z:[k = 'c' AND g = $g]  over  a/m b c/n c/m  gives  y1 z2, x0 z3, y1 z3
+    (x:[k = 'a' AND g = $g] | y:b) ; z:[k = 'c' AND g = $g]
+        over  a/m b c/n c/m  gives  y1 z2, x0 z3, y1 z3
 """)
 def test_a_name_of_the_side_not_taken_is_missing(pattern, stream, expected):
     assert found(pattern, stream) == expected
@@ -144,4 +145,7 @@ def test_the_side_not_taken_emits_null() -> None:
 
 
 def test_the_side_not_taken_has_no_events() -> None:
-    assert [n.events for n in run("x:a | y:b", "a b")] == [{"x": (0,), "y": ()}, {"x": (), "y": (1,)}]
+    assert [n.events for n in run("x:a | y:b", "a b")] == [
+        {"x": (0,), "y": ()},
+        {"x": (), "y": (1,)},
+    ]

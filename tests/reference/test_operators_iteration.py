@@ -1,7 +1,6 @@
 """Iteration: bounds, BY, UNTIL, optional parts, and what speaks of the repetitions."""
 
 import pytest
-
 from tests.reference.test_operators_notation import cases, emitted, found
 
 
@@ -103,9 +102,11 @@ def test_an_event_that_satisfies_until_ends_the_iteration(pattern, stream, expec
 
 
 @cases("""
-    x:[k = 'a' AND (count(x) = 0 OR v > prev(x.v))]{2,} BY ,  over  a1 a2 a3 a1  gives  x0 x1, x0 x1 x2, x1 x2
+    x:[k = 'a' AND (count(x) = 0 OR v > prev(x.v))]{2,} BY ,
+        over  a1 a2 a3 a1  gives  x0 x1, x0 x1 x2, x1 x2
     # BY -> passes over what does not rise: the repetition's own condition is the arrow's.
-    x:[k = 'a' AND (count(x) = 0 OR v > prev(x.v))]{2,}  over  a1 a3 a2 a4  gives  x0 x1, x0 x1 x3, x1 x3, x2 x3
+    x:[k = 'a' AND (count(x) = 0 OR v > prev(x.v))]{2,}
+        over  a1 a3 a2 a4  gives  x0 x1, x0 x1 x3, x1 x3, x2 x3
     # BY ->{k = 'a'} does not: the next a has to rise.
     x:[count(x) = 0 OR v > prev(x.v)]{2,} BY ->{k = 'a'}  over  a1 a3 a2 a4  gives  x0 x1, x2 x3
     x:[count(x) = 0 OR v > first(x.v)]{3} BY ,  over  a1 a3 a2  gives  x0 x1 x2
@@ -155,6 +156,11 @@ def test_behind_an_iteration_functions_speak_of_all_repetitions(pattern, stream,
     # prev speaks of the repetition before, x.v of this one.
     (x:a , y:[count(y) = 0 OR v = prev(y.v) + x.v]){2} BY ,  over  a1 b7 a2 b9  gives  x0 x2 y1 y3
     (x:a , y:[count(y) = 0 OR v = prev(y.v) + x.v]){2} BY ,  over  a1 b7 a2 b8  gives  nothing
+    # Behind the inner iteration, in the same outer repetition, all y so far count: 1, then 3.
+    (x:a , y:b+ BY , , z:[k = 'c' AND v = count(y)]){2} BY ,
+        over  a b c1 a b b c3  gives  x0 x3 y1 y4 y5 z2 z6
+    (x:a , y:b+ BY , , z:[k = 'c' AND v = count(y)]){2} BY ,
+        over  a b c1 a b b c2  gives  nothing
 """)
 def test_an_alias_of_the_same_repetition_is_one_event(pattern, stream, expected):
     assert found(pattern, stream) == expected

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import tocsin
 from tests.reference.test_operators_notation import S, rows, shown
+
+import tocsin
 
 A_B = "MATCH x:[k = 'a'] ; y:[k = 'b']"
 

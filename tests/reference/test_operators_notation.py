@@ -1,6 +1,7 @@
 """The notation of the operator tables, and the tests that hold it to what it says.
 
-A line says `PATTERN over STREAM gives MATCHES`:
+A line says `PATTERN over STREAM gives MATCHES` (a long one goes on in a line that begins with
+`over` or `gives`):
 
     a ; b over a c b gives a0 b2
 
@@ -96,10 +97,18 @@ def emitted(pattern: str, stream: str, **options: Any) -> list[dict[str, Any]]:
 
 def cases(text: str) -> Callable[..., Any]:
     """Give a test `pattern`, `stream` and `expected`, once for each line of a table."""
-    lines = [line.strip() for line in text.splitlines()]
-    parts = [_split(line) for line in lines if line and not line.startswith("#")]
-    made = [pytest.param(*part, id=" | ".join(map(str, part[:2]))) for part in parts]
+    made = [pytest.param(*parts, id=" | ".join(parts[:2])) for parts in map(_split, _lines(text))]
     return pytest.mark.parametrize(("pattern", "stream", "expected"), made)
+
+
+def _lines(text: str) -> list[str]:
+    whole: list[str] = []
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith(("over ", "gives ")):
+            whole[-1] += f" {line}"
+        elif line and not line.startswith("#"):
+            whole.append(line)
+    return whole
 
 
 def _split(line: str) -> tuple[str, str, list[str]]:
@@ -125,6 +134,17 @@ def test_a_word_can_carry_a_number_a_group_a_stream_and_an_end() -> None:
         {"ts": 4000, "k": "c", "$end": 9000, "$stream": "asks"},
         {"$clock": 12000},
     ]
+
+
+def test_a_table_has_comments_and_lines_that_go_on() -> None:
+    table = """
+        # a comment
+        a over b gives nothing
+        a ; b
+            over a b
+            gives a0 b1
+    """
+    assert _lines(table) == ["a over b gives nothing", "a ; b over a b gives a0 b1"]
 
 
 def test_a_line_of_a_table_has_a_pattern_a_stream_and_its_matches() -> None:

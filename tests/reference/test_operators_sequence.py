@@ -8,6 +8,8 @@ from tests.reference.test_operators_notation import cases, found
     a           over  b c          gives  nothing
     x:a         over  b a          gives  x1
     x:[v > 3]   over  a3 b4 a5     gives  x1, x2
+    # A name may occur several times: all its events are reported under it.
+    a ; a ; b   over  a a b        gives  a0 a1 b2
     # The first atom of a text is called _1 where it has no other name.
     [k = 'a']   over  b c a        gives  _12
 """)

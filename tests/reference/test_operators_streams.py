@@ -1,9 +1,9 @@
 """Streams: FROM, union, derived streams, interval time and simultaneous events (design 2.1)."""
 
 import pytest
+from tests.reference.test_operators_notation import DEFINITIONS, S, cases, found, rows, shown
 
 import tocsin
-from tests.reference.test_operators_notation import DEFINITIONS, S, cases, found, rows, shown
 
 
 def named(text: str, stream: str, **options: object) -> list[str]:
@@ -167,6 +167,21 @@ def test_a_silence_can_be_read_by_another_subscription() -> None:
         SUBSCRIBE then  FROM base, quiets MATCH x:quiets , y:base[k = 'c'];
     """
     assert named(text, "b@0 c@11") == ["quiet: silent 0-10", "then: x? y1"]
+
+
+def test_the_time_is_that_of_the_named_attribute() -> None:
+    text = "SUBSCRIBE s MATCH a:[k = 'a'] ; b:[k = 'b'] WITHIN 1 s"
+    stream = [{"when": 0, "ts": 0, "k": "a"}, {"when": 2000, "ts": 0, "k": "b"}]
+    assert len(tocsin.match(stream, text)) == 1
+    assert not tocsin.match(stream, text, time="when")
+
+
+def test_events_without_a_time_take_that_of_the_clock() -> None:
+    stream = [{"k": "a"}, {"k": "b"}, {"$clock": 5000}, {"k": "b"}]
+    notifications = tocsin.match(stream, f"{DEFINITIONS} SUBSCRIBE s MATCH a ; b WITHIN 5 s")
+    # The last one comes after the clock, more than 5 s behind the first.
+    assert [shown(n) for n in notifications] == ["a0 b1"]
+    assert (notifications[0].begin, notifications[0].end) == (0, 0)
 
 
 @cases("""

@@ -1,6 +1,8 @@
 """Variables, conditions on earlier events, `@` and WHERE (design 2 and 2.1)."""
 
-from tests.reference.test_operators_notation import cases, emitted, found, run
+from tests.reference.test_operators_notation import S, cases, emitted, found, rows, run, shown
+
+import tocsin
 
 
 @cases("""
@@ -30,8 +32,17 @@ def test_a_missing_value_binds_nothing(pattern, stream, expected):
 
 
 def test_values_of_different_kinds_do_not_join() -> None:
-    rows = [{"ts": 0, "v": 1}, {"ts": 1, "v": True}, {"ts": 2, "v": "1"}]
-    assert list(run("x:[v = $n] ; y:[v = $n]", rows)) == []
+    stream = [{"ts": 0, "v": 1}, {"ts": 1, "v": True}, {"ts": 2, "v": "1"}]
+    assert list(run("x:[v = $n] ; y:[v = $n]", stream)) == []
+
+
+def test_a_definition_may_bind_a_variable() -> None:
+    text = """
+        DEFINE mine AS k = 'a' AND g = $g;
+        SUBSCRIBE s MATCH x:[mine AND v > 1] ; y:[k = 'b' AND g = $g];
+    """
+    notifications = tocsin.match(rows("a2/m a1/n b/n b/m"), text)
+    assert [shown(n) for n in notifications] == ["x0 y3"]
 
 
 def test_a_notification_has_the_values_of_all_variables() -> None:
@@ -93,7 +104,7 @@ def test_an_arrow_looks_for_its_filter_and_where_only_judges(pattern, stream, ex
 def test_begin_and_end_of_an_event_are_its_times() -> None:
     emit = "begin(x) AS b, end(x) AS e, t(x) AS t, duration() AS d"
     (notification,) = run(f"x:a EMIT {emit}", "a@3..8")
-    assert notification.emit == {"b": 3_000_000, "e": 8_000_000, "t": 8_000_000, "d": 5_000_000}
+    assert notification.emit == {"b": 3 * S, "e": 8 * S, "t": 8 * S, "d": 5 * S}
 
 
 def test_a_variable_and_an_attribute_are_emitted_under_their_own_names() -> None:
@@ -110,7 +121,7 @@ def test_a_match_has_the_times_and_the_position_of_its_events() -> None:
     (notification,) = run("a ; b", "c a@3 d@4 b@7")
     assert notification.subscription == "s"
     assert notification.kind == "match"
-    assert (notification.begin, notification.end, notification.at) == (3_000_000, 7_000_000, 7_000_000)
+    assert (notification.begin, notification.end, notification.at) == (3 * S, 7 * S, 7 * S)
     assert notification.position == 3
     assert notification.events == {"a": (1,), "b": (3,)}
     assert (notification.possibility, notification.necessity) == (1.0, 1.0)

@@ -96,7 +96,13 @@ def measure_language(size: int, *, runs: int) -> LanguageFigures:
     if tuple(fill(template, work.table)) != parse(work.text).subscriptions:
         msg = "the table gives other subscriptions than the text"
         raise UnequalAnswersError(msg)
-    parsed = measure("parse", size, lambda: parse(work.text), runs=runs)
-    checked = measure("parse and check", size, lambda: check(parse(work.text)), runs=runs)
-    filled = measure("fill from a table", size, lambda: list(fill(template, work.table)), runs=runs)
+    parsed, checked, filled = measure(
+        size,
+        {
+            "parse": lambda: parse(work.text),
+            "parse and check": lambda: check(parse(work.text)),
+            "fill from a table": lambda: list(fill(template, work.table)),
+        },
+        runs=runs,
+    )
     return LanguageFigures((parsed, checked, filled), (ratio("fill / parse", filled, parsed),))

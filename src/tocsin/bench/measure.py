@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -75,17 +75,23 @@ class Ratio:
         }  # fmt: skip
 
 
-def measure(name: str, size: int, work: Callable[[], object], *, runs: int) -> Figure:
-    """Run some work once to warm up and then several times.
+def measure(size: int, works: Mapping[str, Callable[[], object]], *, runs: int) -> list[Figure]:
+    """Run several kinds of work in turn, once to warm up and then as often as asked.
+
+    They take turns, so that what slows the machine down for a while slows all of them.
 
     Examples
     --------
-    >>> figure = measure("sum", 1000, lambda: sum(range(1000)), runs=3)
+    >>> (figure,) = measure(1000, {"sum": lambda: sum(range(1000))}, runs=3)
     >>> len(figure.per_second), figure.low <= figure.middle <= figure.high
     (3, True)
     """
-    warm_up = _seconds(work)
-    return Figure(name, size, warm_up, tuple(size / _seconds(work) for _ in range(runs)))
+    warm_ups = {name: _seconds(work) for name, work in works.items()}
+    rates: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(runs):
+        for name, work in works.items():
+            rates[name].append(size / _seconds(work))
+    return [Figure(name, size, warm_ups[name], tuple(rates[name])) for name in works]
 
 
 def ratio(name: str, fast: Figure, slow: Figure) -> Ratio:

@@ -80,7 +80,7 @@ class Inputs:
 def _progress(*, shown: bool) -> Iterator[Report | None]:
     """Give something to report to, where standard error is a terminal."""
     console = messages()
-    if not shown or not console.is_terminal:
+    if not shown or not console.is_terminal or console.is_dumb_terminal:
         yield None
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())

@@ -15,7 +15,7 @@ from tocsin.model.read.source import guarded, open_source, reported
 
 
 def padres_program(text: str) -> Program:
-    """Return the subscriptions of a text, one a line, named by their lines: s1, s2 and so on.
+    r"""Return the subscriptions of a text, one a line, named by their lines: s1, s2 and so on.
 
     Blank lines and lines that begin with `#` are left out.
 
@@ -28,7 +28,7 @@ def padres_program(text: str) -> Program:
 
     Examples
     --------
-    >>> text = "# all jobs\\n[class,=,job-status]"
+    >>> text = "# all jobs\n[class,=,job-status]"
     >>> [subscription.name for subscription in padres_program(text).subscriptions]
     ['s2']
     """
@@ -42,7 +42,8 @@ def padres_program(text: str) -> Program:
             )
     if problems:
         first, *others = problems
-        raise LanguageError(*first.args[:5], others=tuple(others))
+        place = first.source, first.line, first.column
+        raise LanguageError(first.what, *place, first.hint, tuple(others))
     if not found:
         msg = "there is no subscription; write one a line, as in [class,=,job-status]"
         raise ConfigurationError(msg)

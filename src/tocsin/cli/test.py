@@ -18,6 +18,7 @@ EXAMPLES: Final = (
     "tocsin test rules.scenario.toml",
     "tocsin test --quiet",
 )
+_NOT_SEARCHED: Final = frozenset({"venv", "site-packages", "node_modules", "build", "dist"})
 
 
 def run_scenarios(
@@ -57,11 +58,16 @@ def _scenarios(paths: list[Path]) -> Iterator[Path]:
         if not path.is_dir():
             msg = f"there is no file or directory {path}"
             raise ConfigurationError(msg)
-        found = sorted(path.rglob(f"*{SUFFIX}"))
+        found = sorted(one for one in path.rglob(f"*{SUFFIX}") if _is_own(one.relative_to(path)))
         if not found:
             msg = f"there is no scenario in {path}; their names end in {SUFFIX}"
             raise ConfigurationError(msg)
         yield from found
+
+
+def _is_own(path: Path) -> bool:
+    """Say whether a file belongs to whoever searches, not to what is installed below."""
+    return not any(part.startswith(".") or part in _NOT_SEARCHED for part in path.parts[:-1])
 
 
 def _results(path: Path) -> Iterator[ScenarioResult]:

@@ -7,20 +7,22 @@ only the way from a parameter up to the subscription is made anew for each row.
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
-import decimal
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import pyarrow as pa
-
 from tocsin.errors import ConfigurationError
 from tocsin.language.builder.kinds import time_kind
-from tocsin.language.builder.values import constant, count_of, duration_of, moment_of
-from tocsin.language.suggest import did_you_mean
+from tocsin.language.parameter_table import (
+    ParameterTable,
+    fit_beside_duration,
+    fit_count,
+    fit_length_of_time,
+    fit_moment,
+    fit_name,
+    fit_value,
+)
 from tocsin.language.tree import (
     Absence,
     Arithmetic,
@@ -34,8 +36,7 @@ from tocsin.language.tree import (
     Program,
     Subscription,
 )
-from tocsin.model.durations import US_PER_MS
-from tocsin.model.values import Duration, Kind, Value
+from tocsin.model.values import Kind
 
 _Row: TypeAlias = tuple[Any, ...]
 _Maker: TypeAlias = Callable[[_Row], Any]
@@ -88,14 +89,14 @@ def fill(program: Program, table: object) -> tuple[Subscription, ...]:
     SUBSCRIBE alert_ann
     MATCH   [symbol = 'ACME' AND price > 12.5];
     """
-    for definition in (*program.definitions, *program.streams, *program.fuzzy_sets):
+    for definition in program.definitions:
         for parameter in _parameters_in(definition):
             msg = (
                 f"the parameter {{{parameter.name}}} stands in DEFINE {definition.name}, which all "
                 f"rows share; write the condition into the subscription instead"
             )
             raise ConfigurationError(msg)
-    columns = _Columns(table)
+    columns = ParameterTable(table)
     made = [(template, _filled(template, columns)) for template in program.subscriptions]
     _refuse_repeated_names(made)
     return tuple(subscription for _, several in made for subscription in several)
@@ -109,18 +110,28 @@ class _Slot(NamedTuple):
     at: int
 
 
-def _filled(template: Subscription, columns: _Columns) -> list[Subscription]:
+def _filled(template: Subscription, table: ParameterTable) -> list[Subscription]:
     """Return the subscriptions of one template: columns first, then row by row."""
     slots: list[_Slot] = []
-    make = _maker(template, slots, _value)
+    make = _maker(template, slots, fit_value)
     in_name = _IN_NAME.findall(template.name)
     if make is None and not in_name:
         return [template]
-    names = _names(template.name, in_name, columns)
-    filling = [columns.fitted(slot) for slot in slots]
+    names = _names(template.name, in_name, table)
+    filling = [table.column(slot.name, _fit_at(slot)) for slot in slots]
     if make is None:
         return [dataclasses.replace(template, name=name) for name in names]
     return [make(row) for row in zip(*filling, names, strict=True)]
+
+
+def _fit_at(slot: _Slot) -> _Fit:
+    """Let a constant stand where its parameter stood, for the errors of the checker."""
+
+    def fit(value: object) -> Any:
+        made = slot.fit(value)
+        return Literal(made.value, slot.at) if isinstance(made, Literal) else made
+
+    return fit
 
 
 def _maker(node: object, slots: list[_Slot], fit: _Fit) -> _Maker | None:
@@ -128,26 +139,33 @@ def _maker(node: object, slots: list[_Slot], fit: _Fit) -> _Maker | None:
     if isinstance(node, Parameter):
         slots.append(_Slot(node.name, fit, node.at))
         return itemgetter(len(slots) - 1)
+    first = len(slots)
     if isinstance(node, tuple):
-        makers = [_maker(part, slots, fit) for part in node]
-        rebuild = _rebuilder(lambda *parts: parts, list(node), makers)
-        return rebuild
-    if not dataclasses.is_dataclass(node) or isinstance(node, type):
+        build: Callable[..., Any] = _as_tuple
+        values = list(node)
+    elif dataclasses.is_dataclass(node):
+        build, fit = type(node), _fit_inside(node)
+        values = [getattr(node, field.name) for field in dataclasses.fields(node)]
+    else:
         return None
-    fit = _fit_inside(node)
-    values = [getattr(node, field.name) for field in dataclasses.fields(node)]
     makers = [_maker(value, slots, fit) for value in values]
-    if isinstance(node, Subscription) and any(makers):
-        makers[0] = itemgetter(-1)
-    return _rebuilder(type(node), values, makers)
+    if len(slots) == first:
+        return None
+    if isinstance(node, Subscription):
+        makers[0] = itemgetter(-1)  # its name, which stands last in the row
+        return _rebuilder(build, values, makers)
+    rebuild = _rebuilder(build, values, makers)
+    return _remembering(rebuild, first) if len(slots) == first + 1 else rebuild
+
+
+def _as_tuple(*parts: object) -> tuple[object, ...]:
+    return parts
 
 
 def _rebuilder(
     build: Callable[..., Any], values: list[object], makers: list[_Maker | None]
-) -> _Maker | None:
+) -> _Maker:
     changing = [(place, maker) for place, maker in enumerate(makers) if maker is not None]
-    if not changing:
-        return None
 
     def rebuild(row: _Row) -> Any:
         parts = values.copy()
@@ -158,22 +176,36 @@ def _rebuilder(
     return rebuild
 
 
+def _remembering(rebuild: _Maker, slot: int) -> _Maker:
+    """Let rows share the part that one value decides; equal values of a column are one object."""
+    made: dict[int, Any] = {}
+
+    def remember(row: _Row) -> Any:
+        key = id(row[slot])
+        found = made.get(key)
+        if found is None:
+            found = made[key] = rebuild(row)
+        return found
+
+    return remember
+
+
 def _fit_inside(node: object) -> _Fit:
     """Return what makes a value fit for a parameter that stands directly in this node."""
     if isinstance(node, Limit):
-        return _length_of_time if node.unit == "time" else _count
+        return fit_length_of_time if node.unit == "time" else fit_count
     if isinstance(node, Absence):
-        return _length_of_time
+        return fit_length_of_time
     if isinstance(node, MatchLimit):
-        return _count
+        return fit_count
     if isinstance(node, Comparison | Between | InList | Arithmetic):
         kinds = {time_kind(part) for part in _operands(node)}
         timed = isinstance(node, Arithmetic) and node.operator in {"+", "-"} and kinds != {None}
         if timed or Kind.DURATION in kinds:
-            return _duration
+            return fit_beside_duration
         if Kind.TIMESTAMP in kinds:
-            return _moment
-    return _value
+            return fit_moment
+    return fit_value
 
 
 def _operands(node: Comparison | Between | InList | Arithmetic) -> tuple[Any, ...]:
@@ -195,40 +227,26 @@ def _parameters_in(node: object) -> Iterator[Parameter]:
             yield from _parameters_in(getattr(node, field.name))
 
 
-def _value(value: object) -> Literal:
-    return Literal(constant(float(value) if isinstance(value, decimal.Decimal) else value))
+def _names(name: str, parameters: list[str], table: ParameterTable) -> list[str]:
+    """Return the names that the rows give; between two parameters stands plain text."""
+    if not parameters:
+        return [name] * table.height
+    texts = _IN_NAME.split(name)[::2]
+    columns = [table.column(parameter, fit_name) for parameter in parameters]
+    rows = zip(*columns, strict=True)
+    return [texts[0] + "".join(a + b for a, b in zip(row, texts[1:], strict=True)) for row in rows]
 
 
-def _length_of_time(value: object) -> Duration:
-    whole = _whole(value)
-    duration = duration_of(value) if whole is None else Duration(whole * US_PER_MS)
-    if duration < 0:
-        msg = f"{value!r} is not a length of time; it cannot be negative"
-        raise ConfigurationError(msg)
-    return duration
-
-
-def _duration(value: object) -> Literal:
-    """Fit a value beside a length of time; from a moment another can be taken."""
-    if isinstance(value, dt.date):
-        return Literal(moment_of(value))
-    whole = _whole(value)
-    return Literal(duration_of(value) if whole is None else Duration(whole * US_PER_MS))
-
-
-def _moment(value: object) -> Literal:
-    return Literal(moment_of(value))
-
-
-def _count(value: object) -> int:
-    whole = _whole(value)
-    return count_of(value if whole is None else whole, "a whole number")
-
-
-def _whole(value: object) -> int | None:
-    """Return a plain whole number; a column with gaps elsewhere turns them into floats."""
-    if isinstance(value, Duration | bool):
-        return None
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if isinstance(value, int) else None
+def _refuse_repeated_names(made: list[tuple[Subscription, list[Subscription]]]) -> None:
+    row_of_name: dict[str, int] = {}
+    for template, several in made:
+        for row, subscription in enumerate(several, start=1):
+            if subscription.name in row_of_name:
+                earlier = row_of_name[subscription.name]
+                msg = (
+                    f"row {row} gives the name '{subscription.name}', which row {earlier} gave "
+                    f"before; put columns that differ from row to row into the name "
+                    f"'{template.name}', as in SUBSCRIBE alert_{{user}}"
+                )
+                raise ConfigurationError(msg)
+            row_of_name[subscription.name] = row

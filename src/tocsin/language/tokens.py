@@ -48,11 +48,16 @@ _EXPRESSION_WORDS: Final = frozenset(
     }
 )  # fmt: skip
 _PATTERN_WORDS: Final = frozenset(
-    {"BY", "UNTIL", "FOR", "EVERY", "NTH", "REPEAT", "AS", "INTO", "ON", "TIME", "PER", "EVENTS",
-     "EVENT", "ABOVE", "BEGINNING", "ONLY", "NEW"}
+    {
+        "BY", "UNTIL", "FOR", "EVERY", "NTH", "REPEAT", "AS", "INTO", "ON", "TIME", "PER", "EVENTS",
+        "EVENT", "ABOVE", "BEGINNING", "ONLY", "NEW",
+    }
 )  # fmt: skip
-RESERVED: Final = STARTERS | CLAUSES | _EXPRESSION_WORDS | _PATTERN_WORDS
+RESERVED: Final = STARTERS | CLAUSES | _EXPRESSION_WORDS
 """Words that are printed in quotes when they are names, so that no context can misread them."""
+
+KEYWORDS: Final = RESERVED | _PATTERN_WORDS
+"""All words that mean something somewhere."""
 
 _PLAIN_NAME: Final = re.compile(r"[^\W\d]\w*")
 

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 from hypothesis import strategies as st
 
 from tocsin.language import tree
-from tocsin.language.tokens import RESERVED
+from tocsin.language.tokens import KEYWORDS
 from tocsin.model.times import parse_time
 from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Kind, Timestamp
 
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 _PLAIN: Final = st.sampled_from(
     ["a", "b", "x", "price", "Größe", "_n", "t", "min", "count", "first"]
 )
-_WORDS: Final = st.sampled_from(sorted(RESERVED)).flatmap(
+_WORDS: Final = st.sampled_from(sorted(KEYWORDS)).flatmap(
     lambda word: st.sampled_from([word, word.lower(), word.title()])
 )
 _DECLARED: Final = (Kind.STRING, Kind.INTEGER, Kind.FLOAT, Kind.BOOLEAN, Kind.TIMESTAMP)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tocsin.language.checker.problems import Problems
+from tocsin.language.checker.statements import Statements
 from tocsin.language.checker.streams import Streams
 from tocsin.language.checker.words import listed, quoted, sentence, word_for
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.tokens import quote_name
-from tocsin.language.tree import FuzzySet, Program, Statement, StreamDeclaration, Subscription
+from tocsin.language.tree import FuzzySet, Statement, StreamDeclaration, Subscription
 from tocsin.model.values import Kind
 
 
-def check_declarations(program: Program, problems: Problems) -> None:
+def check_declarations(program: Statements, problems: Problems) -> None:
     """Check the names of all statements, and what STREAM statements say."""
     _check_twice("stream", program.streams, problems)
     _check_twice("DEFINE", program.definitions, problems)

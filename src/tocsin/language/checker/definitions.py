@@ -42,6 +42,8 @@ class Meaning:
 
 def distinct(effects: list[Effect]) -> tuple[Effect, ...]:
     """Drop repeated effects, which a DEFINE used many times would pile up."""
+    if not effects:
+        return ()
     first = {(effect.name, effect.kind.value, effect.binds): effect for effect in reversed(effects)}
     return tuple(sorted(first.values(), key=lambda effect: effect.at))
 

@@ -15,6 +15,10 @@ def report_unknown_alias(alias: str, at: int, scope: Scope) -> None:
         return
     name = quoted(alias)
     at = scope.problems.locator.name(at, alias)
+    if scope.is_silent:
+        what = f"a silence has no events, so there is none for {name} to stand for"
+        scope.problems.error(at, what, "Use its variables, as in $x.")
+        return
     match position_of_alias(scope.pattern, alias, at):
         case Position.NOWHERE:
             scope.problems.error(at, f"unknown alias {name}", _hint_for_unknown(alias, scope))

@@ -20,7 +20,7 @@ def _hint(name: str, at: int, known: Attributes, scope: Scope) -> str:
     used = _other_owners(name, known, scope)
     if scope.definition is not None and scope.used_at >= 0 and len(list(scope.names.streams)) > 1:
         line = scope.problems.line_of(scope.used_at)
-        used += f" The DEFINE {quoted(scope.definition)} is used on it in line {line}."
+        used += f" The DEFINE {quoted(scope.definition)} is used on {known.where()} in line {line}."
     near = did_you_mean(name, known.kinds)
     if near:
         return sentence(near, known.listing(), used.strip())

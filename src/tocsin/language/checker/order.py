@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from tocsin.language.checker.problems import Problems
@@ -13,7 +14,7 @@ _SHOWN: Final = 8
 
 
 def order_of(
-    subscriptions: tuple[Subscription, ...], streams: Streams, problems: Problems
+    subscriptions: Sequence[Subscription], streams: Streams, problems: Problems
 ) -> tuple[int, ...]:
     """Return the places of the subscriptions in such an order; a circle is an error."""
     if not streams.derived:
@@ -26,11 +27,13 @@ def order_of(
         }
         for subscription in subscriptions
     ]
+    if not any(feeders):
+        return tuple(range(len(subscriptions)))
     return _sorted(subscriptions, feeders, problems)
 
 
 def _sorted(
-    subscriptions: tuple[Subscription, ...], feeders: list[set[int]], problems: Problems
+    subscriptions: Sequence[Subscription], feeders: list[set[int]], problems: Problems
 ) -> tuple[int, ...]:
     readers: dict[int, list[int]] = {}
     for reader, needed in enumerate(feeders):

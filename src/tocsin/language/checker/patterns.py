@@ -35,7 +35,7 @@ def check_pattern(pattern: Pattern, scope: Scope) -> None:
     if isinstance(pattern, Absence):
         _note_parameters(pattern, scope)
         _walk(pattern.pattern, scope)
-        scope.aliases = {}  # nothing happened, so no event is there to speak of
+        scope.aliases, scope.is_silent = {}, True
     else:
         _walk(pattern, scope)
 

@@ -19,6 +19,7 @@ from tocsin.language.checker.order import order_of
 from tocsin.language.checker.patterns import check_pattern
 from tocsin.language.checker.problems import Problems, TooManyProblems
 from tocsin.language.checker.scope import Names, Scope
+from tocsin.language.checker.statements import statements_of
 from tocsin.language.checker.streams import Streams
 from tocsin.language.checker.structure import check_structure
 from tocsin.language.parser import parse
@@ -67,18 +68,19 @@ def _too_deep(program: Program) -> LanguageError:
 
 
 def _checked(program: Program, problems: Problems) -> Checked:
-    check_declarations(program, problems)
+    statements = statements_of(program)
+    check_declarations(statements, problems)
     definitions: dict[str, Definition] = {}
-    for definition in program.definitions:
+    for definition in statements.definitions:
         definitions.setdefault(definition.name, definition)
-    streams = Streams(program, definitions)
-    names = Names(problems, streams, definitions, _by_name(program.fuzzy_sets))
-    subscriptions = program.subscriptions
+    streams = Streams(statements, definitions)
+    names = Names(problems, streams, definitions, _by_name(statements.fuzzy_sets))
+    subscriptions = statements.subscriptions
     order = order_of(subscriptions, streams, problems)
     facts = {index: _facts(subscriptions[index], names) for index in order}
-    if program.fuzzy_sets:
+    if statements.fuzzy_sets:
         known = streams.everything()
-        for fuzzy_set in program.fuzzy_sets:
+        for fuzzy_set in statements.fuzzy_sets:
             check_fuzzy_set(fuzzy_set, known, problems)
     _check_unused(names)
     return Checked(
@@ -95,7 +97,7 @@ def _checked(program: Program, problems: Problems) -> Checked:
     )
 
 
-def _by_name(fuzzy_sets: tuple[FuzzySet, ...]) -> dict[str, tuple[FuzzySet, ...]]:
+def _by_name(fuzzy_sets: list[FuzzySet]) -> dict[str, tuple[FuzzySet, ...]]:
     found: dict[str, list[FuzzySet]] = {}
     for fuzzy_set in fuzzy_sets:
         found.setdefault(fuzzy_set.name, []).append(fuzzy_set)

@@ -84,6 +84,8 @@ class Scope:
         Variables that only an absence to the left uses, and where it does.
     bound_at
         Where a variable was first bound, for messages.
+    is_silent
+        Whether the pattern was a silence, so that no event is there to speak of.
     effects
         In a DEFINE: what it does to variables, which the place of its use has to judge.
     definition, chain, used_at
@@ -91,9 +93,9 @@ class Scope:
     """
 
     __slots__ = (
-        "absent", "aliases", "bound_at", "chain", "current", "definition", "effects", "loop_count",
-        "loop_nodes", "loops", "name_uses", "names", "own", "parameters", "pattern", "problems",
-        "repeated", "reported", "sources", "taken", "twice", "used_at", "variables",
+        "absent", "aliases", "bound_at", "chain", "current", "definition", "effects", "is_silent",
+        "loop_count", "loop_nodes", "loops", "name_uses", "names", "own", "parameters", "pattern",
+        "problems", "repeated", "reported", "sources", "taken", "twice", "used_at", "variables",
     )  # fmt: skip
 
     def __init__(self, names: Names, sources: Attributes, pattern: Pattern | None) -> None:
@@ -115,6 +117,7 @@ class Scope:
         self.definition: str | None = None
         self.chain: tuple[str, ...] = ()
         self.used_at = -1
+        self.is_silent = False
         self.parameters: set[str] = set()
         # Names used as atoms several times, and where such a name is referred to.
         self.twice: set[str] = set()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tocsin.language.checker.attributes import Attributes, united
+from tocsin.language.checker.statements import Statements
 from tocsin.language.checker.where import atoms_of
 from tocsin.language.suggest import nearest
-from tocsin.language.tree import Atom, Definition, Program, StreamDeclaration, Subscription
+from tocsin.language.tree import Atom, Definition, StreamDeclaration, Subscription
 from tocsin.model.event import DEFAULT_STREAM, Schema
 from tocsin.model.values import Kind
 
@@ -29,7 +30,7 @@ class Streams:
         The one of rows and subscriptions that name none.
     """
 
-    def __init__(self, program: Program, definitions: Mapping[str, Definition]) -> None:
+    def __init__(self, program: Statements, definitions: Mapping[str, Definition]) -> None:
         subscriptions = program.subscriptions
         self.declared: dict[str, StreamDeclaration] = {}
         for stream in program.streams:
@@ -89,7 +90,7 @@ class Streams:
 
     @staticmethod
     def _named(
-        subscriptions: tuple[Subscription, ...], definitions: Mapping[str, Definition]
+        subscriptions: Iterable[Subscription], definitions: Mapping[str, Definition]
     ) -> dict[str, None]:
         """Return the streams that FROM and atoms name where nothing is declared."""
         named: dict[str, None] = {}

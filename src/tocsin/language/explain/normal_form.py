@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from tocsin.language.checker.streams import Streams
 from tocsin.language.normal.inline import inline_definitions
 from tocsin.language.tree import (
     Absence,
@@ -28,7 +29,6 @@ from tocsin.language.tree import (
     Span,
     Subscription,
 )
-from tocsin.model.event import DEFAULT_STREAM
 
 Definitions: TypeAlias = Mapping[str, Expression]
 
@@ -75,17 +75,7 @@ def default_stream(program: Program) -> str:
     >>> default_stream(parse("STREAM logins (ip STRING); SUBSCRIBE s MATCH [ip = '::1']"))
     'logins'
     """
-    definitions = definitions_of(program)
-    known = {stream.name for stream in program.streams}
-    for subscription in program.subscriptions:
-        known.update(subscription.sources)
-        for atom in atoms_of(subscription.pattern):
-            if atom.stream is not None:
-                known.add(atom.stream)
-            elif atom.name is not None and atom.name not in definitions:
-                known.add(atom.name)
-    known -= {subscription.into for subscription in program.subscriptions if subscription.into}
-    return known.pop() if len(known) == 1 else DEFAULT_STREAM
+    return Streams(program, {one.name: one for one in program.definitions}).default
 
 
 def atoms_of(pattern: Pattern) -> Iterator[Atom]:

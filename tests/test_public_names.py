@@ -1,0 +1,35 @@
+"""The few public names; a change here is a change for every user."""
+
+from __future__ import annotations
+
+import tocsin
+
+PUBLIC = [
+    "Checked",
+    "ConfigurationError",
+    "DeadLetter",
+    "DurationError",
+    "EventError",
+    "LanguageError",
+    "LanguageWarning",
+    "Notification",
+    "Notifications",
+    "TimeError",
+    "TocsinError",
+    "UnsupportedError",
+    "__version__",
+    "build",
+    "check",
+    "format_text",
+    "match",
+    "parse",
+    "to_text",
+]
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(tocsin.__all__) == PUBLIC
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    assert all(getattr(tocsin, name).__doc__ for name in PUBLIC if name != "__version__")
