@@ -8,6 +8,7 @@ from typing import Any, Literal
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
+from tocsin.language.supported import refuse_unsupported
 from tocsin.language.template import fill, parameters_of
 from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
@@ -17,7 +18,6 @@ from tocsin.model.read import rows_of
 from tocsin.model.rows import Clock, Intake, Subscribe, Unsubscribe
 from tocsin.model.times import parse_time
 from tocsin.reference.run import run
-from tocsin.reference.supported import refuse_unsupported
 from tocsin.reference.timeline import Added, Removed, Step
 
 ENGINES = ("reference",)

@@ -185,6 +185,8 @@ def test_an_absence_for_a_while_before_something(pattern, stream, expected):
 @cases("""
     (a ; !b FOR 5 s) & c   over  a@0 c@2 *@20      gives  a0 c1 @5
     (a ; !b FOR 5 s) & c   over  a@0 d@6 c@20      gives  a0 c2
+    # What follows the group begins after the deadline.
+    (a ; !b FOR 5 s) ; c   over  a@0 c@3 c@5 c@6   gives  a0 c3
     (a ; !b FOR 5 s) | c   over  a@0 c@2 *@20      gives  c1, a0 @5
     (a ; !b FOR 5 s) | (c ; !b FOR 2 s)  over  a@0 c@1 *@20  gives  c1 @3, a0 @5
 """)

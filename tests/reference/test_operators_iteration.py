@@ -78,6 +78,7 @@ def test_an_absent_part_vanishes_with_the_operator_before_it(pattern, stream, ex
     a* ; b           over  a a b        gives  a0 a1 b2, a0 b2, a1 b2, b2
     (a{0,2} BY ,) , b  over  a a a b    gives  a1 a2 b3, a2 b3, b3
     c ; (a? , b)     over  c a b        gives  c0 a1 b2, c0 b2
+    ((a?){2} BY ,) ; b  over  a a b     gives  a0 a1 b2, a0 b2, a1 b2, b2
 """)
 def test_an_absent_first_part_vanishes_with_the_operator_after_it(pattern, stream, expected):
     assert found(pattern, stream) == expected
@@ -156,6 +157,14 @@ def test_behind_an_iteration_functions_speak_of_all_repetitions(pattern, stream,
     # prev speaks of the repetition before, x.v of this one.
     (x:a , y:[count(y) = 0 OR v = prev(y.v) + x.v]){2} BY ,  over  a1 b7 a2 b9  gives  x0 x2 y1 y3
     (x:a , y:[count(y) = 0 OR v = prev(y.v) + x.v]){2} BY ,  over  a1 b7 a2 b8  gives  nothing
+    # The sum is of the repetitions before, the a of this one left out: 0, then 1.
+    (x:a , y:[k = 'b' AND v = sum(x.v)]){2} BY ,
+        over  a1 b0 a2 b1  gives  x0 x2 y1 y3
+    (x:a , y:[k = 'b' AND (count(x) = 0 OR v = prev(x.v))]){2} BY ,
+        over  a1 b a2 b1  gives  x0 x2 y1 y3
+    # An optional x that is absent from this repetition is missing in it.
+    (x:a? , y:[k = 'b' AND (v = x.v OR v = 9 AND x.v IS MISSING)]){2} BY ,
+        over  a1 b1 b9  gives  x0 y1 y2
     # Behind the inner iteration, in the same outer repetition, all y so far count: 1, then 3.
     (x:a , y:b+ BY , , z:[k = 'c' AND v = count(y)]){2} BY ,
         over  a b c1 a b b c3  gives  x0 x3 y1 y4 y5 z2 z6

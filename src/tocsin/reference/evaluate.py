@@ -34,9 +34,9 @@ from tocsin.language.tree import (
     Vague,
     Variable,
 )
+from tocsin.model.arithmetic import aggregated, calculated, called
 from tocsin.model.event import Event
 from tocsin.model.values import Duration, Timestamp, Value, comparable, is_missing, same_value
-from tocsin.reference.arithmetic import aggregated, calculated, called
 from tocsin.reference.context import Context
 
 

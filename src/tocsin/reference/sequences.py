@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from tocsin.language.normal import Chain, Joint, Lead, Leaf, Normal, Repeated, Wait, can_be_empty
 from tocsin.language.tree import Expression
+from tocsin.model.arithmetic import calculated
 from tocsin.model.values import Duration, same_value
-from tocsin.reference.arithmetic import calculated
 from tocsin.reference.context import Context, Match, Placed, joined
 from tocsin.reference.evaluate import View, holds
 from tocsin.reference.world import World, opens
@@ -95,11 +95,12 @@ def _earliest(
     world: World, left: Context, wanted: Callable[[Placed], bool]
 ) -> list[Placed]:
     """Return the first following event that is wanted; unordered, all that are first together."""
-    found = [placed for placed in world.following(left) if wanted(placed)]
-    if not found or not world.unordered:
-        return found[:1]
-    earliest = min(placed.event.end for placed in found)
-    return [placed for placed in found if placed.event.end == earliest]
+    found = (placed for placed in world.following(left) if wanted(placed))
+    first = next(found, None)
+    if first is None or not world.unordered:
+        return [] if first is None else [first]
+    together = (placed for placed in found if placed.event.end == first.event.end)
+    return [first, *together]  # end times never decrease
 
 
 def _lies_between(world: World, absent: Normal, left: Context, match: Match) -> bool:

@@ -73,11 +73,11 @@ def use_definition(name: str, at: int, scope: Scope, *, binding: bool) -> None:
         scope.parameters |= meaning.parameters
     for effect in meaning.effects:
         if effect.binds and binding:
-            bind(effect.name, effect.kind, at, scope)
+            bind(effect.name, effect.kind, at, scope, definition=name)
             continue
         known = use_variable(effect.name, at, effect.kind, scope, definition=name)
         if not comparable(known, effect.kind):
-            report_two_kinds(effect.name, effect.kind, known, at, scope)
+            report_two_kinds(effect.name, effect.kind, known, at, scope, definition=name)
 
 
 def meaning_of(name: str, at: int, scope: Scope) -> Meaning | None:

@@ -9,13 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from tocsin.language.checker.scope import Scope
-from tocsin.language.tree import Expression
 from tocsin.model.values import Kind
 
 Handler: TypeAlias = Callable[[Any, Scope], Kind]
 HANDLERS: Final[dict[type, Handler]] = {}
-
-
-def kind_of(node: Expression, scope: Scope) -> Kind:
-    """Check an expression and return the kind of its value."""
-    return HANDLERS[type(node)](node, scope)

@@ -50,15 +50,16 @@ def report_no_event(name: str, at: int, scope: Scope) -> None:
         what = f"the DEFINE {quoted(name)} needs an event to look at, and there is none here"
         scope.problems.error(at, what, "Use it in the filter of an atom, as in a:[…].")
         return
-    what = f"{quoted(name)} does not say which event it is of"
-    scope.problems.error(at, what, _hint_for_event(name, scope))
+    if name in scope.aliases:
+        what = f"{quoted(name)} is an alias, and an event is no value"
+        hint = f"Write one of its attributes, as in {quote_name(name)}.price, or t({name})."
+    else:
+        what = f"{quoted(name)} does not say which event it is of"
+        hint = _hint_for_event(name, scope)
+    scope.problems.error(at, what, hint)
 
 
 def _hint_for_event(name: str, scope: Scope) -> str:
-    if name in scope.aliases:
-        return (
-            f"{quoted(name)} is an alias: write one of its attributes, or t({name}) for its time."
-        )
     owners = [
         _example(alias, name, is_repeated=bool(bound.loops))
         for alias, bound in scope.aliases.items()

@@ -57,6 +57,7 @@ class _Structure:
         self.is_bounded = is_bounded
         self.in_absence = False
         self.has_nth = False
+        self.reported: set[int] = set()
 
     def walk(self, node: Pattern) -> bool:
         return bool(_VISITS[type(node)](self, node))
@@ -123,7 +124,8 @@ class _Structure:
         wanted = "the very next event" if kind == "," else "the first one"
         for part in parts:
             found = opening_nth(part)
-            if found is not None:
+            if found is not None and id(found) not in self.reported:
+                self.reported.add(id(found))
                 what = f"nth({found.index}, …) cannot follow '{kind}', which asks for {wanted}"
                 self.problems.error(found.at, what, hint)
 

@@ -62,7 +62,7 @@ def _bind_to(value: Expression, target: Expression, scope: Scope) -> None:
     bind(target.name, kind, target.at, scope)
 
 
-def bind(name: str, kind: Kind, at: int, scope: Scope) -> None:
+def bind(name: str, kind: Kind, at: int, scope: Scope, *, definition: str | None = None) -> None:
     """Bind a variable, or check that one bound before can have this kind."""
     known = scope.variables.get(name)
     if scope.effects is not None:
@@ -75,12 +75,15 @@ def bind(name: str, kind: Kind, at: int, scope: Scope) -> None:
     elif known is UNKNOWN:
         scope.variables[name] = kind
     elif not comparable(known, kind):
-        report_two_kinds(name, kind, known, at, scope)
+        report_two_kinds(name, kind, known, at, scope, definition=definition)
 
 
-def report_two_kinds(name: str, kind: Kind, known: Kind, at: int, scope: Scope) -> None:
+def report_two_kinds(  # noqa: PLR0913 - all of it is in the message
+    name: str, kind: Kind, known: Kind, at: int, scope: Scope, *, definition: str | None = None
+) -> None:
     """Note that a variable has one kind here and another one where it was bound."""
-    what = f"${name} is {word_for(kind)} here, and {word_for(known)} where it was bound"
+    here = "here" if definition is None else f"in the DEFINE {quoted(definition)}"
+    what = f"${name} is {word_for(kind)} {here}, and {word_for(known)} where it was bound"
     before = scope.bound_at.get(name, -1)
     if before < 0 or before == at:
         hint = "Use two variables."

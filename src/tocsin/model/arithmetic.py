@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 
 from tocsin.model.values import (
     INTEGER_MAX,
@@ -70,21 +71,14 @@ def _with_times(operator: str, left: Value, right: Value) -> Value:
         case "/", Duration(), Duration():
             return None if right == 0 else int(left) / int(right)
         case "*" | "/", Duration(), int() | float() if _is_number(right):
-            return _scaled(left, right if operator == "*" else _inverse(right))
+            return _whole(_with_numbers(operator, int(left), right))
         case "*", int() | float(), Duration() if _is_number(left):
-            return _scaled(right, left)
+            return _whole(_with_numbers(operator, left, int(right)))
     return None
 
 
-def _inverse(number: float) -> float | None:
-    return None if number == 0 else 1 / number
-
-
-def _scaled(duration: Duration, factor: float | None) -> Duration | None:
-    if factor is None or not math.isfinite(factor):
-        return None
-    scaled = int(duration) * factor
-    return Duration(round(scaled)) if math.isfinite(scaled) else None
+def _whole(us: float | None) -> Duration | None:
+    return None if us is None or not math.isfinite(us) else Duration(round(us))
 
 
 def _checked(result: Value) -> Value:
@@ -136,9 +130,7 @@ def aggregated(function: str, values: Sequence[Value]) -> Value:
         return 0 if function == "sum" else None
     if function in {"min", "max"}:
         return _extreme(function, values)
-    if not all(_is_number(value) for value in values):
+    total = reduce(lambda so_far, value: calculated("+", so_far, value), values)
+    if not isinstance(total, int | float):
         return None
-    total = _checked(sum(values))  # type: ignore[arg-type]
-    if function == "sum" or total is None:
-        return total
-    return calculated("/", total, len(values))
+    return total if function == "sum" else calculated("/", total, len(values))
