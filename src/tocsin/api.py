@@ -163,4 +163,3 @@ class _Feed:
             msg = f"clock: {step.reason}"
             raise ConfigurationError(msg)
         self.steps.append(Clock(-1, moment))
-

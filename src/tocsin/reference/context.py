@@ -106,9 +106,7 @@ class Context:
     def extended(self, match: Match) -> Context:
         """Return the context to the right of a match."""
         after = (match.last.position, match.end, match.settled)
-        return replace(
-            self, taken=self.taken + match.taken, variables=match.variables, after=after
-        )
+        return replace(self, taken=self.taken + match.taken, variables=match.variables, after=after)
 
     def from_the_start(self, variables: Mapping[str, Value]) -> Context:
         """Return a context in which a part may begin anywhere, with the given variables."""

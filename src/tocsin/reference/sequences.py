@@ -91,9 +91,7 @@ def _opens(leaves: tuple[Leaf, ...], placed: Placed, left: Context) -> bool:
     return any(opens(leaf, placed, left) is not None for leaf in leaves)
 
 
-def _earliest(
-    world: World, left: Context, wanted: Callable[[Placed], bool]
-) -> list[Placed]:
+def _earliest(world: World, left: Context, wanted: Callable[[Placed], bool]) -> list[Placed]:
     """Return the first following event that is wanted; unordered, all that are first together."""
     found = (placed for placed in world.following(left) if wanted(placed))
     first = next(found, None)
@@ -105,9 +103,7 @@ def _earliest(
 
 def _lies_between(world: World, absent: Normal, left: Context, match: Match) -> bool:
     """Say whether a match of q lies wholly between what is to the left and a match."""
-    return any(
-        _precedes(world, between, match) for between in world.matches(absent, left)
-    )
+    return any(_precedes(world, between, match) for between in world.matches(absent, left))
 
 
 def _precedes(world: World, earlier: Match, later: Match) -> bool:
@@ -134,9 +130,7 @@ def _comes_by(world: World, wait: Wait, left: Context, deadline: int) -> bool:
     return any(match.end <= deadline for match in world.matches(wait.absent, left))
 
 
-def _may_lead(
-    world: World, lead: Lead | None, context: Context, match: Match
-) -> bool:
+def _may_lead(world: World, lead: Lead | None, context: Context, match: Match) -> bool:
     """`!q ; r` and `!q FOR T ; p`: q is sought from the start on, with the variables of r."""
     if lead is None:
         return True
@@ -152,8 +146,7 @@ def _was_quiet(world: World, wait: Wait, anywhere: Context, match: Match) -> boo
     if world.start is None or world.start > since:
         return False
     return not any(
-        q.begin >= since and q.end < match.begin
-        for q in world.matches(wait.absent, anywhere)
+        q.begin >= since and q.end < match.begin for q in world.matches(wait.absent, anywhere)
     )
 
 

@@ -40,7 +40,7 @@ _COUNTS: Final = st.integers(0, 12) | st.just(INTEGER_MAX)
 
 
 def names() -> st.SearchStrategy[str]:
-    """Names of all sorts: plain words, words of the language, and what must stand in double quotes."""
+    """Return names of all sorts: plain words, keywords, and what must stand in double quotes."""
     return _PLAIN | _PLAIN | _WORDS | st.text(min_size=1, max_size=6)
 
 

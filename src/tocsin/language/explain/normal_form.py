@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from tocsin.language.checker.statements import statements_of
 from tocsin.language.checker.streams import Streams
 from tocsin.language.normal.inline import inline_definitions
 from tocsin.language.tree import (
@@ -75,7 +76,8 @@ def default_stream(program: Program) -> str:
     >>> default_stream(parse("STREAM logins (ip STRING); SUBSCRIBE s MATCH [ip = '::1']"))
     'logins'
     """
-    return Streams(program, {one.name: one for one in program.definitions}).default
+    definitions = {one.name: one for one in program.definitions}
+    return Streams(statements_of(program), definitions).default
 
 
 def atoms_of(pattern: Pattern) -> Iterator[Atom]:

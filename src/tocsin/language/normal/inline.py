@@ -8,9 +8,7 @@ from dataclasses import replace
 from tocsin.language.tree import And, Attribute, Expression, Not, Or
 
 
-def inline_definitions(
-    condition: Expression, definitions: Mapping[str, Expression]
-) -> Expression:
+def inline_definitions(condition: Expression, definitions: Mapping[str, Expression]) -> Expression:
     """Return a condition without DEFINE names; only whole conditions can be such names.
 
     Examples

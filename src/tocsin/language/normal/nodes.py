@@ -141,9 +141,7 @@ class Silence:
     every: Duration | None
 
 
-Normal: TypeAlias = (
-    Leaf | Chain | Repeated | Guard | Bounded | Counted | Both | Either | Silence
-)
+Normal: TypeAlias = Leaf | Chain | Repeated | Guard | Bounded | Counted | Both | Either | Silence
 
 
 def can_be_empty(node: Normal) -> bool:

@@ -124,11 +124,12 @@ class _Places:
         self._blocks = blocks
         begins = [bisect_left(tokens.starts, statement.at) for statement in statements]
         self._begins = [*begins, len(self._spellings)]
+        self._first_tokens = frozenset(begins)
         self._lines: dict[int, list[int | None]] = {}
 
     def begins_statement(self, token: int) -> bool:
         """Say whether a token is the first of its statement."""
-        return token in self._begins
+        return token in self._first_tokens
 
     def at_or_before(self, token: int) -> tuple[int, int]:
         """Return statement and line of a token, or of the nearest one before it that is printed."""
