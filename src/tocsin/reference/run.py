@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tocsin.errors import UnsupportedError
 from tocsin.language.normal import NormalSubscription, Silence
 from tocsin.language.tree import EmitItem
 from tocsin.language.tree.naming import emitted_name
@@ -67,14 +68,25 @@ def _end_of(name: str, steps: Sequence[Step], made: int) -> int:
 
 
 def _producers_first(lives: list[Live]) -> list[Live]:
-    """The checker refuses circles, so every round finds one that waits for nobody."""
+    """Order subscriptions so that each comes after those whose events it may read."""
     waiting, ready = list(lives), []
     while waiting:
-        made_later = {live.subscription.tree.into for live in waiting}
-        free = [live for live in waiting if made_later.isdisjoint(live.subscription.sources)]
+        free = [live for live in waiting if not any(_feeds(other, live) for other in waiting)]
+        if not free:
+            names = ", ".join(live.subscription.tree.name for live in waiting)
+            msg = f"the subscriptions {names} feed one another through SINCE; leave out one SINCE"
+            raise UnsupportedError(msg)
         ready += free
         waiting = [live for live in waiting if live not in free]
     return ready
+
+
+def _feeds(producer: Live, reader: Live) -> bool:
+    """Say whether a derived event of one may count for another: they meet, or it looks back."""
+    if producer.subscription.tree.into not in reader.subscription.sources:
+        return False
+    looks_back = reader.subscription.tree.since is not None
+    return producer.made < reader.ended and (looks_back or reader.made < producer.ended)
 
 
 @dataclass(slots=True)
@@ -167,11 +179,11 @@ def _counts(live: Live, place: Place, event: Event) -> bool:
 
 
 def _is_wanted(live: Live, one: Complete) -> bool:
-    """`SINCE … ONLY NEW`: at least one of its events came after the subscription."""
+    """`SINCE … ONLY NEW`: at least one of its events, or its silence, came after it was made."""
     since = live.subscription.tree.since
     if since is None or not since.only_new:
         return True
-    return any(place > (live.made,) for place in one.places)
+    return any(place > (live.made,) for place in one.places or (one.place,))
 
 
 def _complete_match(match: Match, place: Place) -> Complete:

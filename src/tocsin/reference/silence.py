@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tocsin.language.normal import Silence
 from tocsin.model.values import Value
-from tocsin.reference.context import Context, Match, Place
+from tocsin.reference.context import Context, Match, Place, frozenset_of
 from tocsin.reference.timeline import Timeline
 from tocsin.reference.world import World
 
@@ -21,14 +21,23 @@ class Silent:
     place: Place
     variables: Mapping[str, Value]
 
+    def identity(self) -> object:
+        """Two that agree in this are one."""
+        return (self.begin, self.deadline, frozenset_of(self.variables))
+
 
 def silences(world: World, timeline: Timeline, node: Silence) -> Iterator[Silent]:
     """Yield the silence from the start and after each q that is followed by T without another."""
     if world.start is None:
         return
     yield from _after(world, timeline, node, world.start, Context())
+    told = set()
     for q in world.matches(node.absent, Context()):
-        yield from _after(world, timeline, node, q.end, Context().extended(q))
+        for silent in _after(world, timeline, node, q.end, Context().extended(q)):
+            told_before = silent.identity() in told  # by a q at the same time
+            told.add(silent.identity())
+            if not told_before:
+                yield silent
 
 
 def _after(

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from tocsin.language.checker.problems import Problems
 from tocsin.language.checker.words import shown
-from tocsin.language.tree import Absence, Parameter, Pattern, Sequence
+from tocsin.language.tree import (
+    Absence,
+    Atom,
+    Condition,
+    Disjunction,
+    Parameter,
+    Pattern,
+    Sequence,
+    Span,
+)
 
 _DURATION = "10 min"
 
@@ -110,6 +119,22 @@ def _check_contiguous(run: _Run) -> None:
             "into parentheses: o -> (p , !q ; r)."
         )
         run.fail("', !q' says only what is not next, so '->' or ';' must follow it directly", hint)
+    elif not _takes_one_event(run.first.pattern):
+        what = "after ',' only one event can be absent: the very next one"
+        run.fail(what, "Put one atom there, as in p , !q:[…] -> r, or several: p , !(q | r) -> s.")
+
+
+def _takes_one_event(pattern: Pattern) -> bool:
+    """Say whether every match of a pattern is a single event."""
+    match pattern:
+        case Atom():
+            return True
+        case Disjunction(parts):
+            return all(_takes_one_event(part) for part in parts)
+        case Condition(inner, _) | Span(inner, _):
+            return _takes_one_event(inner)
+        case _:
+            return False
 
 
 def _check_first_later(run: _Run) -> None:
