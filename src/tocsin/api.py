@@ -13,7 +13,7 @@ from tocsin.language.template import fill, parameters_of
 from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
 from tocsin.model.event import Event
-from tocsin.model.notification import Notifications
+from tocsin.model.notification import Notification, Notifications
 from tocsin.model.read import rows_of
 from tocsin.model.rows import Clock, Intake, Subscribe, Unsubscribe
 from tocsin.model.times import parse_time
@@ -82,8 +82,16 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
         feed.take(row, raw)
     if clock is not None:
         feed.advance(clock)
-    found = run(feed.steps, unordered=simultaneous == "unordered")
+    found = _run(feed.steps, unordered=simultaneous == "unordered")
     return Notifications(found, dead_letters=feed.dead_letters, form=feed.intake.time_form)
+
+
+def _run(steps: list[Step], *, unordered: bool) -> list[Notification]:
+    try:
+        return run(steps, unordered=unordered)
+    except RecursionError:
+        msg = "the reference cannot follow a match over so many events; use a shorter window"
+        raise UnsupportedError(msg) from None
 
 
 def _check_choice(option: str, given: str, choices: tuple[str, ...]) -> None:
@@ -113,12 +121,11 @@ class _Feed:
         self.dead_letters: list[DeadLetter] = []
         self.steps: list[Step] = []
         self.made = 0
-        self._add(program.program)
+        self._add(program.program.subscriptions)
 
-    def _add(self, program: Program) -> None:
-        for subscription in self.program.normal(program.subscriptions):
-            self.steps.append(Added(subscription, self.made))
-            self.made += 1
+    def _add(self, subscriptions: tuple[Subscription, ...]) -> None:
+        self.steps.append(Added(self.program.normal(subscriptions), self.made))
+        self.made += len(subscriptions)
 
     def take(self, row: int, raw: object) -> None:
         """Take one row of the input."""
@@ -146,10 +153,11 @@ class _Feed:
             self.dead_letters.append(refused.letter(row, show_row(raw)))
 
     def _subscribe(self, text: str) -> None:
-        refuse_unsupported(load_program(text))
+        in_force = self.program.program.definitions
+        refuse_unsupported(Program((*in_force, *load_program(text).statements)))
         added = self.program.add(text)
         self.intake.add_schemas(self.program.schemas)
-        self._add(Program(added))
+        self._add(added)
 
     def advance(self, clock: object) -> None:
         """Advance the clock after the last row."""

@@ -23,6 +23,7 @@ def test_warnings_fail_only_a_strict_check(tocsin: Callable, project: Path) -> N
     result = tocsin("check", "costly.tocsin")
     assert result.exit_code == exits.FINE
     assert "costly.tocsin:1:" in result.stderr
+    assert result.stdout == "costly.tocsin: 1 subscription, 1 warning\n"
     assert "1 file checked: 0 errors, 1 warning" in result.stderr
     assert tocsin("check", "--strict", "costly.tocsin").exit_code == exits.NOT_RIGHT
 
@@ -72,6 +73,26 @@ def test_explain_draws_a_tree_for_a_terminal(
     plain = tocsin("explain", "rules.tocsin", "--plain").stdout
     assert "├── " not in plain
     assert "    1. placed: an event" in plain
+
+
+def test_explain_takes_several_files(tocsin: Callable, project: Path) -> None:
+    (project / "hot.tocsin").write_text("SUBSCRIBE hot MATCH [t > 30]", encoding="utf-8")
+    shown = tocsin("explain", "rules.tocsin", "hot.tocsin").stdout
+    assert shown.startswith("rules.tocsin\n\nunpaid\n")
+    assert "\nhot.tocsin\n\nhot\n" in shown
+    only = tocsin("explain", "rules.tocsin", "hot.tocsin", "-s", "hot").stdout
+    assert only.lstrip().startswith("hot.tocsin\n\nhot\n")
+
+
+def test_padres_subscriptions_are_checked_and_explained(tocsin: Callable, project: Path) -> None:
+    (project / "good.padres").write_text("[class,=,a],[x,>,3]\n", encoding="utf-8")
+    (project / "bad.padres").write_text("[class]\n", encoding="utf-8")
+    result = tocsin("check", "--padres", "good.padres")
+    assert result.stdout == "good.padres: 1 subscription, fine\n"
+    assert "class = 'a' AND x > 3" in tocsin("explain", "--padres", "good.padres").stdout
+    result = tocsin("check", "--padres", "bad.padres")
+    assert result.exit_code == exits.NOT_RIGHT
+    assert result.stderr.startswith("bad.padres:1:")
 
 
 def test_scenarios_are_found_in_directories(tocsin: Callable) -> None:
@@ -127,7 +148,8 @@ def test_a_new_project_works(
     assert all(result.passed for result in run_scenario("rules.scenario.toml"))
     capsys.readouterr()
     runpy.run_path("watch.py")
-    assert capsys.readouterr().out.startswith("unpaid {'order': 'A-2', 'amount': 950.0}\n")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "2026-03-02T09:35:00Z unpaid order=A-2 amount=950.0"
 
 
 def test_a_new_project_goes_into_an_empty_directory(tocsin: Callable, tmp_path: Path) -> None:

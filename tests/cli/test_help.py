@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,19 @@ def test_an_example_runs(
     stdin = (project / redirected).read_text(encoding="utf-8") if redirected else None
     result = tocsin(*shlex.split(command)[1:], stdin=stdin)
     assert result.exit_code == exits.FINE, result.output
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_fits_into_a_line_of_a_small_terminal(example: str) -> None:
+    assert len(example) <= 78
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "bench"])
+def test_the_help_shows_no_types_of_python(command: str, tocsin: Callable) -> None:
+    shown = tocsin(command, "--help").stdout
+    assert not re.search(r"<[\w\[\]| ]+>", shown), shown
+    assert "......" not in shown
+    assert "...}..." not in shown
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -21,8 +21,8 @@ def test_the_version_is_shown(tocsin: Callable) -> None:
 WRONG = {
     "run nowhere.tocsin -e events.jsonl": "error: there is no file nowhere.tocsin\n",
     "run rules.tocsin -e none.jsonl": "error: there is no file 'none.jsonl'; check the path\n",
-    "run rules.tocsin -e events.jsonl --clock noon": "error: clock: 'noon' is not a time; write an "
-    "ISO string or an integer in milliseconds\n",
+    "run rules.tocsin -e events.jsonl --clock noon": "error: --clock: 'noon' is not a time; write "
+    "an ISO string or an integer in milliseconds\n",
     "run rules.tocsin -e events.jsonl --format parquet": "error: Parquet needs a file to go to; "
     "say --output alerts.parquet\n",
     "run rules.tocsin -e events.jsonl -o alerts.xls": "error: the name alerts.xls does not tell a "
@@ -35,6 +35,20 @@ WRONG = {
     "run rules.tocsin -e events.jsonl --simultaneous no": None,
     "run rules.tocsin": None,
     "run . -e events.jsonl": "error: . is a directory; name the files in it, as in ./*.tocsin\n",
+    "run rules.tocsin -e events.jsonl --stream oders": "error: --stream oders: no subscription "
+    "reads a stream of this name. Did you mean 'orders'?\n",
+    "run over.tocsin -e events.jsonl": "error: subscription 'over_{who}' has parameters ({most}); "
+    "say --table FILE to fill them\n",
+    "run over.tocsin -e events.jsonl --table none.csv": "error: the table none.csv has no rows, so "
+    "there is nothing to run; give it one for each subscription\n",
+    "run rules.tocsin -e semi.csv": "error: the header of 'semi.csv' cannot be used: it has one "
+    "column, 'ts;order'; if ';' separates, say --delimiter ';'\n",
+    "run rules.tocsin -e unknown.data": "error: cannot tell the format of 'unknown.data'; say "
+    "--events-format and one of jsonl, csv, parquet, arrow\n",
+    "run rules.tocsin -e events.jsonl --delimiter ;": "error: --delimiter is for CSV, and no file "
+    "is CSV; if one is, say --events-format csv\n",
+    "run rules.tocsin -e events.jsonl -o a.parquet --typed": "error: --typed needs notifications "
+    "of one subscription, but here are 2, such as 'returned' and 'unpaid'; keep those of one\n",
     "check nowhere.tocsin": "error: there is no file nowhere.tocsin\n",
     "check": None,
     "fmt nowhere.tocsin": "error: there is no file nowhere.tocsin\n",
@@ -56,12 +70,34 @@ def test_wrong_usage_ends_with_two_and_a_sentence(
 ) -> None:
     (project / "empty.tocsin").write_text("-- nothing", encoding="utf-8")
     (project / "empty").mkdir()
+    (project / "none.csv").write_text("who,most\n", encoding="utf-8")
+    (project / "semi.csv").write_text("ts;order\n1;2\n", encoding="utf-8")
+    (project / "unknown.data").write_text("ts order\n", encoding="utf-8")
+    over = "SUBSCRIBE over_{who} MATCH [amount > {most}]"
+    (project / "over.tocsin").write_text(over, encoding="utf-8")
     result = tocsin(*command.split())
     assert result.exit_code == exits.WRONG_USAGE, result.output
     assert "Traceback" not in result.output
     assert result.stdout == ""
     if WRONG[command] is not None:
         assert result.stderr == WRONG[command]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--limit -3", "it must be at least 0"),
+        ("--limit many", "it is no number"),
+        ("--simultaneous no", "'no' is not one of 'ordered'"),
+    ],
+)
+def test_a_wrong_value_is_told_without_the_words_of_a_library(
+    options: str, words: str, tocsin: Callable
+) -> None:
+    shown = " ".join(tocsin("run", "x", "-e", "y", *options.split()).stderr.split())
+    assert words in shown
+    assert "Value error" not in shown
+    assert "Input should" not in shown
 
 
 def test_a_refused_program_ends_with_one_and_its_place(tocsin: Callable, project: Path) -> None:

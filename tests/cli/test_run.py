@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from tocsin.cli import exits, inputs
+from tocsin.cli.tables import table_lines
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -56,8 +57,8 @@ def test_the_name_of_the_output_tells_its_form(name: str, tocsin: Callable, proj
     elif name.endswith(".jsonl"):
         names = [row["subscription"] for row in _lines(path.read_text(encoding="utf-8"))]
     else:
-        lines = path.read_text(encoding="utf-8").splitlines()[1:]
-        names = [line.split()[0] for line in lines]
+        lines = path.read_text(encoding="utf-8").splitlines()[2:]
+        names = [line.split()[1] for line in lines]
     assert names == ["unpaid", "returned"]
 
 
@@ -101,6 +102,73 @@ def test_time_stream_and_simultaneity_are_options(tocsin: Callable, project: Pat
     assert tocsin(*options, "--stream", "other").stdout == ""
 
 
+TOWNS = "STREAM s (ts TIMESTAMP, zip STRING, n INTEGER) TIME ts;\n"
+
+
+def test_cells_of_a_table_are_text_where_the_program_needs_text(
+    tocsin: Callable, project: Path
+) -> None:
+    text = f"{TOWNS}SUBSCRIBE at_{{who}} MATCH [zip = {{zip}} AND n > {{n}}]"
+    (project / "zip.tocsin").write_text(text, encoding="utf-8")
+    (project / "zip.csv").write_text("who;zip;n\nann;80331;1\nbob;1a;2\n", encoding="utf-8")
+    (project / "zip.jsonl").write_text('{"ts": 0, "zip": "80331", "n": 2}\n', encoding="utf-8")
+    result = tocsin(
+        "run", "zip.tocsin", "-e", "zip.jsonl", "--table", "zip.csv", "-f", "jsonl",
+        "--delimiter", ";",
+    )  # fmt: skip
+    assert [line["subscription"] for line in _lines(result.stdout)] == ["at_ann"]
+
+
+def test_a_row_of_a_table_that_does_not_fit_is_named(tocsin: Callable, project: Path) -> None:
+    text = f"{TOWNS}SUBSCRIBE at_{{who}} MATCH [zip = {{zip}} AND n > {{n}}]"
+    (project / "zip.tocsin").write_text(text, encoding="utf-8")
+    (project / "zip.csv").write_text("who,zip,n\nann,80331,1\nbob,3,many\n", encoding="utf-8")
+    result = tocsin("run", "zip.tocsin", "-e", "events.jsonl", "--table", "zip.csv")
+    assert result.exit_code == exits.WRONG_USAGE
+    assert result.stderr == (
+        "error: row 2 of the table zip.csv, {n} = 'many': cannot compare n (a number) with 'many' "
+        "(a string) (line 2 of the program)\n"
+    )
+
+
+def test_parquet_has_typed_columns_where_one_subscription_notified(
+    tocsin: Callable, project: Path
+) -> None:
+    text = "SUBSCRIBE dear MATCH a:[amount > 900] EMIT a.amount AS amount"
+    (project / "dear.tocsin").write_text(text, encoding="utf-8")
+    command = ("run", "dear.tocsin", "-e", "events.jsonl", "-o", "a.parquet")
+    tocsin(*command)
+    assert pq.read_table(project / "a.parquet").column("emit.amount").to_pylist() == [950.0]
+    tocsin(*command, "--no-typed")
+    assert "emit" in pq.read_table(project / "a.parquet").column_names
+
+
+def test_a_terminal_wraps_only_the_last_column() -> None:
+    found = {
+        "at": "2026-03-02T09:35:00Z",
+        "subscription": "a" * 30,
+        "events": {"e": list(range(10))},
+        "emit": {"first": "x" * 20, "second": None, "third": True},
+    }
+    lines = table_lines([found], 100)
+    left = f"2026-03-02T09:35:00Z  {'a' * 30}  e=0,1,2,3,4,5,6,7,8,9  "
+    assert lines[2] == f"{left}first={'x' * 20}"
+    assert lines[3] == f"{' ' * len(left)}second=- third=true"
+    assert table_lines([found], 60)[2:] == [f"{left}first={'x' * 20} second=- third=true"]
+    assert table_lines([found], None)[2:] == table_lines([found], 60)[2:]
+
+
+def test_nothing_in_an_event_steers_the_terminal(tocsin: Callable, project: Path) -> None:
+    row = {"ts": 0, "x": "\x1b[31mred\nline\ttab\x07\u2028\x9b"}
+    (project / "evil.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (project / "evil.tocsin").write_text("SUBSCRIBE s MATCH a:[x = $x]", encoding="utf-8")
+    command = ("run", "evil.tocsin", "-e", "evil.jsonl")
+    shown = tocsin(*command).stdout
+    assert shown.splitlines()[2].endswith(r"x=\x1b[31mred\nline\ttab\x07\u2028\x9b")
+    tocsin(*command, "-o", "evil.txt")
+    assert (project / "evil.txt").read_text(encoding="utf-8") == shown
+
+
 @pytest.mark.parametrize("name", ["who.csv", "who.jsonl"])
 def test_a_table_makes_a_subscription_of_each_row(
     name: str, tocsin: Callable, project: Path
@@ -120,7 +188,7 @@ def test_a_bad_row_of_a_table_is_told(tocsin: Callable, project: Path) -> None:
     (project / "who.jsonl").write_text("nonsense\n", encoding="utf-8")
     result = tocsin("run", "rules.tocsin", "-e", "events.jsonl", "--table", "who.jsonl")
     assert result.exit_code == exits.WRONG_USAGE
-    assert result.stderr.startswith("error: row 0 of the table who.jsonl cannot be read: ")
+    assert result.stderr.startswith("error: row 1 of the table who.jsonl cannot be read: ")
 
 
 def test_cells_of_a_csv_file_are_read_by_their_declared_types(

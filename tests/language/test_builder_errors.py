@@ -90,7 +90,7 @@ WRONG = [
     (lambda: b.subscribe("s", p, limit="3"), "'3' is not a number of matches"),
     (lambda: b.subscribe("s", p, into="out"), "INTO needs EMIT"),
     (lambda: b.subscribe("s", p, emit="x"), "give a dict of names and values"),
-    (lambda: b.subscribe("s", p, emit=["x"]), "write b.attr['x']"),
+    (lambda: b.subscribe("s", p, emit=["x"]), "write a['x'], a being what b.event('a', …)"),
     (lambda: b.subscribe("s", p, accept=0.5), "write b.accept(possibly=0.5)"),
     (lambda: b.subscribe("s", p, predict=0.5), "write b.predict(within='20 events'"),
     (lambda: b.subscribe("s", p, combine="max"), "give min, product"),

@@ -25,12 +25,24 @@ CASES = {
         "DEFINE a AS x;\n\n-- about s\nSUBSCRIBE s\nMATCH   a;\n",
     ),
     "inside a line, the comment goes to its end": (
-        "DEFINE a AS x = 1 -- one\n AND y = 2",
-        "DEFINE a AS x = 1 AND y = 2; -- one\n",
+        "DEFINE a AS x -- one\n = 1 + 2",
+        "DEFINE a AS x = 1 + 2; -- one\n",
     ),
     "inside a line, a comment of its own line goes above": (
+        "DEFINE a AS x\n -- two\n = 1 + 2",
+        "-- two\nDEFINE a AS x = 1 + 2;\n",
+    ),
+    "behind a part of a list, the comment stays with it": (
+        "DEFINE a AS x = 1 -- one\n AND y = 2 -- two",
+        "DEFINE a AS x = 1 AND -- one\n            y = 2; -- two\n",
+    ),
+    "a comment before an operator stays before the next part": (
         "DEFINE a AS x = 1\n -- two\n AND y = 2",
-        "-- two\nDEFINE a AS x = 1 AND y = 2;\n",
+        "DEFINE a AS x = 1 AND\n            -- two\n            y = 2;\n",
+    ),
+    "a comment before the end of a statement": (
+        "DEFINE a AS x = 1\n-- AND y = 2\n;",
+        "DEFINE a AS x = 1\n    -- AND y = 2\n;\n",
     ),
     "several behind one line are joined": (
         "DEFINE a -- one\n AS x = 1 -- two\n;",
@@ -54,7 +66,7 @@ CASES = {
     ),
     "a string of several lines": (
         "DEFINE a AS x = 'one\n-- no comment\ntwo' -- three\n AND y = 1",
-        "DEFINE a AS x = 'one\n-- no comment\ntwo' AND y = 1; -- three\n",
+        "DEFINE a AS x = 'one\n-- no comment\ntwo' AND -- three\n            y = 1;\n",
     ),
     "a name spelt like a clause": (
         "SUBSCRIBE s MATCH a\nEMIT x AS limit -- called limit\nLIMIT 3 -- three",
@@ -65,6 +77,84 @@ CASES = {
         "-- one\nDEFINE a AS x; -- two\n",
     ),
 }
+
+
+# Lists with comments inside: each text is formatted already.
+LISTS = {
+    "attributes": """\
+STREAM logins (
+    ts TIMESTAMP, -- when
+    card STRING, -- which card
+    -- pin STRING,
+    amount FLOAT -- in euros
+) TIME ts;
+""",
+    "attributes with a comment between": """\
+STREAM logins (ts TIMESTAMP, -- when
+               card STRING) TIME ts;
+""",
+    "a list that begins and ends with a comment": """\
+STREAM logins ( -- of all shops
+    -- the time
+    ts TIMESTAMP,
+    card STRING
+    -- amount FLOAT
+) TIME ts;
+""",
+    "conditions in a filter": """\
+SUBSCRIBE s
+MATCH   a:[x = 1 AND -- one
+           (y = 2 OR -- two
+            z = 3)] ;
+        b:[
+            -- none of those above
+            x = 4 AND
+            y = 5 -- five
+        ];
+""",
+    "items and alternatives": """\
+SUBSCRIBE s
+MATCH   a | -- this
+        b & -- or both of these
+        c
+EMIT    x, -- first
+        -- y,
+        z AS last -- second
+    -- and no more
+;
+""",
+    "values": """\
+DEFINE known AS card IN ('a', -- Ann
+                         'b', -- Bob
+                         -- 'c',
+                         'd');
+""",
+    "a sequence with a part left out": """\
+SUBSCRIBE s
+MATCH   a:[x = 1] ;
+        -- b:[x = 2] ;
+        c:[x = 3] , d ; -- at once
+        !e FOR 5 min -- and then nothing
+WHERE   a.y = 1 AND -- one
+        c.y = 2; -- two
+""",
+    "a group with its window": """\
+SUBSCRIBE s
+MATCH   (
+            a ;
+            b -- soon
+        WITHIN 5 min) ;
+        c;
+""",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_with_comments_stands_one_part_a_line(name):
+    text = LISTS[name]
+    assert format_text(text) == text
+    squeezed = [line.strip() for line in text.splitlines()]
+    assert format_text("\n".join(squeezed)) == text
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -26,6 +26,8 @@ from tocsin.language.tree import (
 )
 from tocsin.testing.strategies import expressions, patterns, programs
 
+OPERATORS = {",", ";", "->", "&", "|", "AND", "OR"}
+
 # Drawn as a seed: a random source that Hypothesis records would be asked for every token.
 chances = st.integers(0, 10**6).map(random.Random)
 
@@ -87,6 +89,7 @@ def test_a_comment_stays_with_the_code_it_stood_by(program, chance):
         if source[source.rfind("\n", 0, at) + 1 : at].strip():
             assert lines[following - 1] == line
         else:
+            following += _passed(code.texts[following:], lines[following:], line)
             assert line < lines[following]
             assert not any(line <= other < lines[following] for other in lines)
 
@@ -104,6 +107,13 @@ def test_a_long_list_with_a_comment_is_formatted_soon(seed):
     choices = ",".join(map(str, numbers))
     source = f"DEFINE known AS (x) IN ({choices}) -- all of them"
     assert format_text(source).endswith("; -- all of them\n")
+
+
+def _passed(texts: list[str], lines: list[int], line: int) -> int:
+    """Return how many tokens a comment went behind: those of an operator before the next part."""
+    passed = [text for text, other in zip(texts, lines, strict=True) if other < line]
+    is_operator = not passed or passed[0].upper() in OPERATORS or passed[-1] == "}"
+    return len(passed) if is_operator else 0
 
 
 def _with_comments(

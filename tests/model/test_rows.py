@@ -1,3 +1,5 @@
+import io
+import json
 from types import MappingProxyType
 
 import pandas as pd
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 from tocsin.errors import ConfigurationError
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.event import Event, Schema
+from tocsin.model.notification import Notification
+from tocsin.model.read.jsonl import read_jsonl
 from tocsin.model.rows import CONTROLS, TIME_NAMES, Clock, Intake, Step, Subscribe, Unsubscribe
 from tocsin.model.times import TimeForm
 from tocsin.model.values import INTEGER_MAX, Duration, Kind, Timestamp
@@ -78,6 +82,59 @@ class TestEvents:
     def test_durations_pass(self) -> None:
         row = {"ts": 1, "took": pd.Timedelta("1s")}
         assert event(plain().accept(0, row)).values["took"] == Duration(1_000_000)
+
+
+class TestNestedValues:
+    def test_where_nothing_is_declared_they_are_left_out(self) -> None:
+        row = {"ts": 1, "tags": ["a"], "by": {"name": "b"}, "n": 1}
+        found = event(plain().accept(0, row))
+        assert found.values == {"ts": Timestamp(1000), "n": 1}
+
+    def test_in_a_declared_attribute_they_make_a_dead_letter(self) -> None:
+        intake = Intake({"logins": LOGINS}, default_stream="logins")
+        found = letter(intake.accept(0, {"ts": 1, "ip": ["a"]}))
+        assert (found.kind, found.raw) == ("bad_type", '{"ts": 1, "ip": ["a"]}')
+        assert "attribute 'ip': [\"a\"] is a list, which no event carries" in found.reason
+        assert event(intake.accept(1, {"ts": 1, "other": ["a"]})).values == {"ts": Timestamp(1000)}
+
+    @pytest.mark.parametrize("time", ["ts", "time", "timestamp"])
+    def test_what_carries_the_time_counts_as_declared(self, time: str) -> None:
+        assert letter(plain().accept(0, {time: [1]})).kind == "bad_type"
+        intake = plain()
+        intake.accept(0, {time: 1})
+        assert letter(intake.accept(1, {time: [2]})).kind == "bad_type"
+
+    @pytest.mark.parametrize("name", ["x", "ip", "ts", "$end"])
+    def test_a_fuzzy_value_is_a_dead_letter_everywhere(self, name: str) -> None:
+        intake = Intake({"logins": LOGINS}, default_stream="logins")
+        assert letter(intake.accept(0, {"ts": 1, name: {"fuzzy": 1}})).kind == "fuzzy"
+
+    def test_what_tocsin_writes_it_can_read(self) -> None:
+        moment = Timestamp(1_000_500)
+        one = Notification("n", "match", moment, 0, moment, moment, {"a": (0,)}, {"x": 1}, {"y": 2})
+        for form in TimeForm:
+            [(_, row)] = read_jsonl(io.BytesIO(json.dumps(one.to_dict(form)).encode()))
+            found = event(plain(time="at").accept(0, row))
+            assert found.begin == moment
+            assert found.values["subscription"] == "n"
+            assert not {"events", "variables", "emit"} & set(found.values)
+
+
+def test_seconds_as_a_float_are_a_dead_letter_that_says_so() -> None:
+    assert event(plain().accept(0, {"ts": 1777629600000.0})).begin == 1_777_629_600_000_000
+    found = letter(plain().accept(0, {"ts": 1777629600.5}))
+    assert found.kind == "bad_time"
+    assert found.reason == (
+        "attribute 'ts': 1777629600.5 is not a time: numbers are whole milliseconds; "
+        "multiply seconds by 1000 and round"
+    )
+
+
+def test_a_dead_letter_shows_nanoseconds() -> None:
+    found = letter(plain().accept(0, {"ts": pd.Timestamp("2026-03-01T12:00:00.000000001Z")}))
+    assert found.kind == "bad_time"
+    assert ".dt.floor('us')" in found.reason
+    assert found.raw == '{"ts": "2026-03-01T12:00:00.000000001+00:00"}'
 
 
 class TestTimeAttribute:
@@ -231,7 +288,7 @@ class TestTimeForm:
 
     def test_a_dead_letter_decides_nothing(self) -> None:
         intake = plain()
-        intake.accept(0, {"ts": 1, "x": []})
+        intake.accept(0, {"ts": 1, "x": b""})
         assert intake.time_form is TimeForm.ISO
 
 
@@ -254,10 +311,14 @@ class TestControlRows:
         ("row", "kind", "reason"),
         [
             ({"$clock": 1, "x": 2}, "bad_control", "$clock stands alone in its row, but 'x'"),
+            ({"$clock": 1, "x": [2]}, "bad_control", "$clock stands alone in its row, but 'x'"),
+            ({"$clock": [1]}, "bad_type", "attribute '$clock': [1] is a list"),
+            ({"$clock": {"fuzzy": 1}}, "fuzzy", "attribute '$clock': {\"fuzzy\": 1} is a fuzzy"),
+            ({"$clock": 1777629600.5}, "bad_clock", "multiply seconds by 1000"),
             ({"$clock": 1, "$subscribe": "a"}, "bad_control", "$clock stands alone"),
             ({"$subscribe": 5}, "bad_control", "$subscribe takes a text, not 5"),
             ({"$subscribe": " "}, "bad_control", "$subscribe takes a text, not ' '"),
-            ({"$unsubscribe": True}, "bad_control", "$unsubscribe takes a text, not True"),
+            ({"$unsubscribe": True}, "bad_control", "$unsubscribe takes a text, not true"),
             ({"$stream": 5, "ts": 1}, "bad_control", "$stream takes a text, not 5"),
             ({"$stream": "", "ts": 1}, "bad_control", "$stream takes a text, not ''"),
             ({"$strem": "a"}, "unknown_control", "unknown control '$strem'; did you mean $stream?"),
@@ -265,7 +326,7 @@ class TestControlRows:
             ({5: 1}, "bad_key", "the name 5 is not a string"),
             ({"\ud800": 1}, "bad_encoding", "is not Unicode text"),
             ([1], "not_an_object", "a row is names with values, not [1]"),
-            (None, "not_an_object", "a row is names with values, not None"),
+            (None, "not_an_object", "a row is names with values, not null"),
         ],
     )
     def test_a_row_they_do_not_understand_is_a_dead_letter(

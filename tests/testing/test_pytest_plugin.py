@@ -45,6 +45,24 @@ def test_each_case_is_a_test_with_its_difference(pytester: pytest.Pytester) -> N
     result.stdout.no_fnmatch_line("*Traceback*")
 
 
+def test_a_dead_letter_fails_a_test_with_its_reason(pytester: pytest.Pytester) -> None:
+    late = (
+        SCENARIO.partition("[[case]]")[0]
+        + """
+[[case]]
+name = "late"
+events = [{ts = 5, price = 1}, {ts = 1, price = 2}]
+expect = []
+"""
+    )
+    (pytester.path / "late.scenario.toml").write_text(late, encoding="utf-8")
+    result = _run(pytester)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["  expected 0 dead letters, came 1", "  rows that became*", "    row 1: late: *"]
+    )
+
+
 def test_a_file_that_cannot_be_read_is_an_error_of_collection(pytester: pytest.Pytester) -> None:
     (pytester.path / "bad.scenario.toml").write_text("cases = []", encoding="utf-8")
     result = _run(pytester)

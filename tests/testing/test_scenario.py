@@ -107,6 +107,14 @@ expect = ["over_ann"]
     assert _case(tmp_path, body).passed
 
 
+def test_an_empty_table_and_a_row_that_does_not_fit_are_failures(tmp_path: Path) -> None:
+    text = "STREAM s (ts TIMESTAMP, x STRING) TIME ts; SUBSCRIBE over_{who} MATCH [x = {most}]"
+    body = f"subscriptions = '{text}'\nevents = []\nexpect = []\ntable = "
+    assert "the table has no rows" in str(_case(tmp_path, f"{body}[]"))
+    shown = str(_case(tmp_path, f'{body}[{{who = "a", most = 3}}]'))
+    assert "it did not run: row 1 of the table, {most} = 3: cannot compare x" in shown
+
+
 def test_what_is_missing_and_what_is_near_is_told(tmp_path: Path) -> None:
     body = """
 events = [{ts = 0, price = 1}, {ts = 1000, price = 2}]
@@ -153,10 +161,30 @@ def test_numbers_of_notifications_and_dead_letters_are_checked(tmp_path: Path) -
     assert _case(tmp_path, body).problems == (
         "expected 1 notification, came 0",
         "expected 0 dead letters, came 1",
+        "rows that became dead letters:",
         "  row 1: late: the event ends at 1, before the clock at 5",
     )
     by_name = "events = [{ts = 5, price = 1}]\ncount = {rise = 2}"
     assert _case(tmp_path, by_name).problems == ("expected 2 notifications of rise, came 0",)
+
+
+def test_a_dead_letter_fails_a_case_that_does_not_speak_of_it(tmp_path: Path) -> None:
+    body = "events = [{ts = 5, price = 1}, {ts = 1, price = 2}]\nexpect = []"
+    assert _case(tmp_path, body).problems == (
+        "expected 0 dead letters, came 1",
+        "rows that became dead letters:",
+        "  row 1: late: the event ends at 1, before the clock at 5",
+    )
+    assert _case(tmp_path, f"{body}\ndead_letters = 1").passed
+
+
+def test_a_failing_case_lists_the_dead_letters_it_expected(tmp_path: Path) -> None:
+    body = "events = [{ts = 5, price = 1}, {ts = 1, price = 2}]\ncount = 1\ndead_letters = 1"
+    assert _case(tmp_path, body).problems == (
+        "expected 1 notification, came 0",
+        "rows that became dead letters:",
+        "  row 1: late: the event ends at 1, before the clock at 5",
+    )
 
 
 def test_long_lists_of_differences_are_cut(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ ERRORS = {
     'For a path write subscriptions_file = "r.tocsin".',
     '[[case]]\nname = "one"\nsubscriptions_file = "r.tocsin"\nevents = []\nexpect = []': "PATH: "
     "case 'one', key 'subscriptions_file': there is no file r.tocsin\n"
-    "Paths are taken from the folder of the scenario file, FOLDER.",
+    "Paths are taken from the folder of the scenario file, 'FOLDER'.",
     CASE + 'subscriptions_file = "r.tocsin"\nevents = []\nexpect = []': "PATH: case 'one': "
     "two ways to say which subscriptions\n"
     "Keep subscriptions (a text) or subscriptions_file (a path).",

@@ -12,6 +12,8 @@ from rich.table import Table
 from tocsin.bench.machine import machine
 from tocsin.cli.consoles import output, say
 from tocsin.cli.examples import with_examples
+from tocsin.cli.outputs import write_text
+from tocsin.cli.plain import PlainCommand, PlainGroup
 
 if TYPE_CHECKING:
     from tocsin.bench.language import LanguageFigures
@@ -22,7 +24,7 @@ EXAMPLES: Final = (
     "tocsin bench language --size 100 --runs 2 --json figures.json",
 )
 
-bench = typer.Typer(rich_markup_mode="rich")
+bench = typer.Typer(cls=PlainGroup, rich_markup_mode="rich")
 
 
 @bench.callback(invoke_without_command=True)
@@ -35,10 +37,12 @@ def bench_all(context: typer.Context) -> None:
 def bench_language(
     sizes: Annotated[
         list[int] | None,
-        typer.Option("--size", min=1, help="How many subscriptions; repeatable."),
+        typer.Option("--size", min=1, metavar="N", help="How many subscriptions; repeatable."),
     ] = None,
     *,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="How many runs count.")] = 5,
+    runs: Annotated[
+        int, typer.Option("--runs", min=1, metavar="N", help="How many runs count.")
+    ] = 5,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures here.")
     ] = None,
@@ -54,7 +58,7 @@ def bench_language(
         figures = [figure.to_dict() for one in found for figure in one.figures]
         ratios = [ratio.to_dict() for one in found for ratio in one.ratios]
         result = {"machine": facts, "figures": figures, "ratios": ratios}
-        json_file.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        write_text(json.dumps(result, indent=2) + "\n", json_file)
 
 
 def _show(found: list[LanguageFigures], runs: int) -> None:
@@ -73,4 +77,6 @@ def _show(found: list[LanguageFigures], runs: int) -> None:
     output().print(table)
 
 
-bench.command("language", help=with_examples(bench_language, EXAMPLES))(bench_language)
+bench.command("language", cls=PlainCommand, help=with_examples(bench_language, EXAMPLES))(
+    bench_language
+)

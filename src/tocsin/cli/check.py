@@ -13,10 +13,10 @@ import typer
 
 from tocsin.cli.consoles import counted, output, say
 from tocsin.cli.exits import FINE, NOT_RIGHT
+from tocsin.cli.padres import Padres, parse_source
 from tocsin.cli.programs import Placed, Source, read_source, report_problems
 from tocsin.errors import LanguageError
 from tocsin.language import checker
-from tocsin.language.parser import parse
 
 EXAMPLES: Final = (
     "tocsin check rules.tocsin",
@@ -44,18 +44,20 @@ class Report:
 def check(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Programs; - reads one from standard input."),
+        typer.Argument(metavar="FILE", help="Programs; - reads one from standard input."),
     ],
     *,
     strict: Annotated[
         bool, typer.Option("--strict", help="A warning is a failure, like an error.")
     ] = False,
+    padres: Padres = False,
     format: Annotated[  # noqa: A002 - the name of the option
-        ReportFormat, typer.Option("--format", help="How problems are shown.")
+        ReportFormat,
+        typer.Option("--format", metavar="FORMAT", help="How problems are shown: text or json."),
     ] = ReportFormat.TEXT,
 ) -> None:
     """Look for mistakes in programs: where they are and what to write instead."""
-    reports = [check_source(read_source(path)) for path in files]
+    reports = [check_source(read_source(path), padres=padres) for path in files]
     if format is ReportFormat.JSON:
         problems = [problem for report in reports for problem in _as_dicts(report)]
         output().print(json.dumps(problems, indent=2, ensure_ascii=False), soft_wrap=True)
@@ -69,10 +71,10 @@ def check(
     raise typer.Exit(NOT_RIGHT if errors or (strict and warnings) else FINE)
 
 
-def check_source(source: Source) -> Report:
+def check_source(source: Source, *, padres: bool = False) -> Report:
     """Parse and check one program."""
     try:
-        program = parse(source.text)
+        program = parse_source(source, padres=padres)
         checked = checker.check(program)
     except LanguageError as error:
         return Report(source.name, 0, error.problems, ())
@@ -83,7 +85,11 @@ def _show(report: Report) -> None:
     report_problems(report.name, report.errors)
     report_problems(report.name, report.warnings, title="warning")
     if not report.errors:
-        output().print(f"{report.name}: {counted(report.subscriptions, 'subscription')}, fine")
+        said = counted(len(report.warnings), "warning") if report.warnings else "fine"
+        output().print(
+            f"{report.name}: {counted(report.subscriptions, 'subscription')}, {said}",
+            soft_wrap=True,
+        )
 
 
 def _as_dicts(report: Report) -> Iterable[dict[str, object]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.text import Text
 
@@ -25,6 +26,11 @@ _NEXT: Final = (
     ("explain my-project/rules.tocsin", "what its rules mean, step by step"),
     ("test my-project", "whether they do what they should"),
     ("--help", "everything else"),
+)
+_READING: Final = "Each row is a match: which event played which part, and its values."
+_REPEATED: Final = (
+    "One attack appears several times, because every combination of refused logins counts; "
+    "DUPLICATES FIRST or LAST keeps one."
 )
 
 
@@ -41,9 +47,9 @@ def demo() -> None:
     console.print(code.highlight(code.code), soft_wrap=True)
     _title(console, "What it found")
     shown = f"{counted(len(rows), 'event')}, {counted(len(found), 'notification')}."
-    console.print(
-        f"  {shown} Each row is a match: which event played which part, and its values.\n"
-    )
+    for sentence in (f"{shown} {_READING}", _REPEATED):
+        console.print(Padding(sentence, (0, 0, 0, 2), expand=False))
+    console.print()
     show_table(found, limit=0)
     _title(console, "What to try next")
     width = max(len(command) for command, _ in _NEXT) + 3

@@ -14,12 +14,13 @@ from rich.text import Text
 from rich.tree import Tree
 
 from tocsin.cli.consoles import output, write
-from tocsin.cli.programs import read_source, reported
+from tocsin.cli.padres import Padres, parse_source
+from tocsin.cli.programs import Source, read_source, reported
 from tocsin.cli.words import named_subscriptions
 from tocsin.language.checker import check
 from tocsin.language.explain import Explanation, Step
 from tocsin.language.explain import explain as explain_program
-from tocsin.language.parser import parse
+from tocsin.language.tree import Program
 
 EXAMPLES: Final = (
     "tocsin explain rules.tocsin",
@@ -28,31 +29,43 @@ EXAMPLES: Final = (
 
 
 def explain(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A program; - reads standard input.")
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Programs; - reads one from standard input."),
     ],
     *,
     subscription: Annotated[
         list[str] | None,
         typer.Option("--subscription", "-s", metavar="NAME", help="Only this one; repeatable."),
     ] = None,
+    padres: Padres = False,
     plain: Annotated[
         bool, typer.Option("--plain", help="Plain lines, as when the output is no terminal.")
     ] = False,
 ) -> None:
     """Tell what subscriptions mean: the normal form, and the meaning step by step."""
-    source = read_source(file)
-    with reported(source):
-        program = parse(source.text)
-        check(program)
-    names = named_subscriptions(program, subscription)
-    explanations = explain_program(program, names=names)
+    sources = [read_source(path) for path in files]
+    programs = [_checked(source, padres=padres) for source in sources]
+    wanted = named_subscriptions(programs, subscription)
     console = output()
-    if plain or not console.is_terminal:
-        write("\n\n".join(one.to_text(width=console.width) for one in explanations))
-        return
-    for one in explanations:
-        _draw(console, one)
+    for place, (source, program) in enumerate(zip(sources, programs, strict=True)):
+        names = [one.name for one in program.subscriptions if one.name in wanted]
+        explanations = explain_program(program, names=names)
+        title = source.name if len(sources) > 1 and explanations else ""
+        if plain or not console.is_terminal:
+            shown = "\n\n".join(one.to_text(width=console.width) for one in explanations)
+            write("\n" * bool(place) + "\n\n".join(filter(None, (title, shown))))
+            continue
+        write(title, style="bold")
+        for one in explanations:
+            _draw(console, one)
+
+
+def _checked(source: Source, *, padres: bool) -> Program:
+    with reported(source):
+        program = parse_source(source, padres=padres)
+        check(program)
+    return program
 
 
 def _draw(console: Console, explained: Explanation) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from tocsin.cli.consoles import counted, output, say
 from tocsin.cli.exits import FINE, NOT_RIGHT
+from tocsin.cli.outputs import write_text
 from tocsin.cli.programs import STDIN, Source, read_source, report_problems
 from tocsin.errors import LanguageError
 from tocsin.language.printer import format_text
@@ -24,7 +25,7 @@ EXAMPLES: Final = (
 def fmt(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Programs; - reads one from standard input."),
+        typer.Argument(metavar="FILE", help="Programs; - reads one from standard input."),
     ],
     *,
     check: Annotated[
@@ -63,7 +64,7 @@ def _treat(path: Path, source: Source, formatted: str, *, check: bool, diff: boo
         typer.echo(formatted, nl=False)
         return False
     if changes:
-        path.write_text(formatted, encoding="utf-8", newline="\n")
+        write_text(formatted, path)
     return changes
 
 

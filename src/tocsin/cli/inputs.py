@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,33 +11,44 @@ from typing import Any, Final
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from tocsin.api import match
-from tocsin.cli.consoles import messages
-from tocsin.cli.padres import padres_events, padres_program
+from tocsin.cli.consoles import messages, say
+from tocsin.cli.notes import Watch, refuse_unread_stream
+from tocsin.cli.padres import padres_events, parse_source
 from tocsin.cli.programs import read_source, reported
-from tocsin.language.parser import parse
+from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 from tocsin.model.read import Progress as Report
 from tocsin.model.read import Row, read_events
-from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined, read_table
+from tocsin.model.read.formats import sniff_format
+from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
+from tocsin.testing.scenario_tables import TableRow, naming_rows, read_table_for
 
 _COMMANDS: Final = ("$clock", "$subscribe", "$unsubscribe")
+_MANY_ROWS: Final = 1_000
 
 
 @dataclass
 class EventRows:
-    """Passes rows on and counts them."""
+    """Passes rows on, counts them and looks at them."""
 
     rows: Iterable[AnyRow]
+    watch: Watch
+    slow: Callable[[], None] | None = None
+    """Called once, when there are more rows than the engine is made for."""
     count: int = 0
     commands: set[int] = field(default_factory=set)
 
     def __iter__(self) -> Iterator[AnyRow]:
         for row in self.rows:
-            if not isinstance(row, DeadLetter) and any(name in row for name in _COMMANDS):
-                self.commands.add(self.count)
+            if not isinstance(row, DeadLetter):
+                self.watch.look(row)
+                if any(name in row for name in _COMMANDS):
+                    self.commands.add(self.count)
             self.count += 1
+            if self.count == _MANY_ROWS + 1 and self.slow is not None:
+                self.slow()
             yield row
 
     def events(self, letters: Iterable[DeadLetter]) -> int:
@@ -53,19 +64,51 @@ class Inputs:
     events: tuple[Path, ...]
     table: Path | None
     events_format: Any
+    delimiter: str | None
     padres: bool
     quiet: bool
 
     def match(self, *, stream: str | None, **options: Any) -> tuple[Notifications, EventRows]:
         """Read everything and run it; a bar shows how far it is where somebody watches."""
         source = read_source(self.subscriptions)
-        table = None if self.table is None else read_table(self.table)
+        self.refuse_idle_delimiter()
         with reported(source), _progress(shown=not self.quiet) as report:
-            program = padres_program(source.text) if self.padres else parse(source.text)
+            program = parse_source(source, padres=self.padres)
+            refuse_unread_stream(program, stream)
+            table = self._table(program)
             files = (self._rows(path, program, stream, report) for path in self.events)
-            rows = EventRows(joined(files))
-            found = match(rows, program, table=table, stream=stream, **options)
+            # A publication of PADRES brings no time, so there is nothing to say about it.
+            watch = Watch(program, stream, options.get("time"), has_clock=self.padres)
+            slow = None if self.quiet or report is not None else _say_slow
+            rows = EventRows(joined(files), watch, slow)
+            with naming_rows(program, table, f"the table {self.table}"):
+                found = match(rows, program, table=table, stream=stream, **options)
         return found, rows
+
+    def _table(self, program: Program) -> list[TableRow] | None:
+        if self.table is None:
+            return None
+        return read_table_for(program, self.table, delimiter=self._delimiter(self.table, None))
+
+    def _delimiter(self, path: Path, form: str | None) -> str | None:
+        """Return what separates cells in a file, where that was said and the file is CSV."""
+        if self.delimiter is None or (form or sniff_format(path)) != "csv":
+            return None
+        return self.delimiter
+
+    def refuse_idle_delimiter(self) -> None:
+        """Refuse a delimiter where no file is CSV.
+
+        Raises
+        ------
+        ConfigurationError
+            No file is CSV.
+        """
+        files = [(path, self.events_format) for path in self.events]
+        files += [] if self.table is None else [(self.table, None)]
+        if self.delimiter is not None and not any(self._delimiter(*file) for file in files):
+            msg = "--delimiter is for CSV, and no file is CSV; if one is, say --events-format csv"
+            raise ConfigurationError(msg)
 
     def _rows(
         self, path: Path, program: Program, stream: str | None, report: Report | None
@@ -73,7 +116,18 @@ class Inputs:
         if self.padres:
             return padres_events(path, report)
         schema = cell_types(program, stream)
-        return read_events(path, format=self.events_format, schema=schema, progress=report)
+        return read_events(
+            path,
+            format=self.events_format,
+            schema=schema,
+            delimiter=self._delimiter(path, self.events_format),
+            progress=report,
+        )
+
+
+def _say_slow() -> None:
+    made_for = "the reference engine is made for hundreds of events and may take minutes"
+    say(f"more than {_MANY_ROWS:,} rows: {made_for}")
 
 
 @contextmanager

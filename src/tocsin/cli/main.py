@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
-from typer.core import TyperGroup
 
 from tocsin._version import __version__
 from tocsin.cli import bench, check, demo, explain, fmt, new, run, test
-from tocsin.cli.consoles import complain
 from tocsin.cli.examples import with_examples
-from tocsin.cli.exits import HELP, exit_code_of
-from tocsin.errors import TocsinError
+from tocsin.cli.exits import HELP
+from tocsin.cli.plain import PlainCommand, PlainGroup
 
 _OVERVIEW: Final = """tocsin demo                                     see it at work
 tocsin new my-project                           begin a project of your own
@@ -21,20 +19,8 @@ tocsin check rules.tocsin                       look for mistakes
 tocsin run rules.tocsin --events events.jsonl   run it over events"""
 
 
-class Commands(TyperGroup):
-    """The commands; an error of tocsin's own is told in a sentence, without a traceback."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
-        try:
-            return super().invoke(ctx)
-        except TocsinError as error:
-            complain(str(error))
-            raise typer.Exit(exit_code_of(error)) from None
-
-
 app = typer.Typer(
-    cls=Commands,
+    cls=PlainGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -62,7 +48,12 @@ def tocsin(
 
 
 def _add(name: str, command: Callable[..., None], examples: tuple[str, ...]) -> None:
-    app.command(name, help=with_examples(command, examples), rich_help_panel="Commands")(command)
+    app.command(
+        name,
+        cls=PlainCommand,
+        help=with_examples(command, examples),
+        rich_help_panel="Commands",
+    )(command)
 
 
 _add("check", check.check, check.EXAMPLES)

@@ -36,7 +36,9 @@ def write_project(directory: Path) -> list[str]:
     for template in sorted(resources.files("tocsin.cli").joinpath("project").iterdir(), key=str):
         # A script ends in .txt here, so that nobody takes it for a part of the package.
         name = template.name.removesuffix(".txt")
-        text = template.read_text(encoding="utf-8").replace("{name}", directory.resolve().name)
+        text = template.read_text(encoding="utf-8")
+        if name == "README.md":
+            text = text.replace("{name}", directory.resolve().name)
         (directory / name).write_text(text, encoding="utf-8", newline="\n")
         names.append(name)
     return names

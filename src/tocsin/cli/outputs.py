@@ -5,16 +5,14 @@ from __future__ import annotations
 import csv
 import enum
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import typer
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
-from tocsin.cli.consoles import output, say
+from tocsin.cli.consoles import output, say, write
+from tocsin.cli.tables import table_lines
 from tocsin.errors import ConfigurationError
 from tocsin.model.notification import Notifications
 
@@ -37,15 +35,25 @@ _SUFFIXES: Final = {
 }
 _PLAIN: Final = ("subscription", "kind", "at", "position", "begin", "end")
 _MAPPINGS: Final = ("events", "variables", "emit")
-_COLUMNS: Final = ("at", "subscription", "events", "values")
-_GAP: Final = "  "
 _DEGREES: Final = ("possibility", "necessity")
 
 
 def write_notifications(
-    found: Notifications, form: OutputFormat | None, path: Path | None, *, limit: int
+    found: Notifications,
+    form: OutputFormat | None,
+    path: Path | None,
+    *,
+    limit: int,
+    typed: bool | None = None,
 ) -> None:
     """Write notifications to a file, or to standard output where no path is given.
+
+    Parameters
+    ----------
+    limit
+        How many rows a table has; 0 for all.
+    typed
+        Whether Parquet has typed columns; None where one subscription alone notified.
 
     Raises
     ------
@@ -54,11 +62,11 @@ def write_notifications(
     """
     chosen = form or _form_of(path)
     if chosen is OutputFormat.PARQUET:
-        _write_parquet(found, path)
-    elif chosen is OutputFormat.TABLE and path is None:
-        show_table(found, limit=limit)
+        _write_parquet(found, path, typed=typed)
+    elif chosen is OutputFormat.TABLE:
+        show_table(found, limit=limit, path=path)
     else:
-        _write_text(_text_of(found, chosen), path)
+        write_text(found.to_json_lines() if chosen is OutputFormat.JSONL else to_csv(found), path)
 
 
 def check_writable(*paths: Path | None) -> None:
@@ -86,19 +94,23 @@ def _form_of(path: Path | None) -> OutputFormat:
     return form
 
 
-def _write_parquet(found: Notifications, path: Path | None) -> None:
+def _write_parquet(found: Notifications, path: Path | None, *, typed: bool | None) -> None:
     if path is None:
         msg = "Parquet needs a file to go to; say --output alerts.parquet"
         raise ConfigurationError(msg)
     import pyarrow.parquet as pq  # noqa: PLC0415 - slow to load, and no other form needs it
 
+    if typed is None:
+        typed = len({one.subscription for one in found}) == 1
+    table = found.to_arrow(typed=typed)
     try:
-        pq.write_table(found.to_arrow(), path)
+        pq.write_table(table, path)
     except OSError as error:
         raise _unwritable(path, error) from error
 
 
-def _write_text(text: str, path: Path | None) -> None:
+def write_text(text: str, path: Path | None) -> None:
+    """Write to a file, or to standard output; what cannot be written is said in words."""
     if path is None:
         typer.echo(text, nl=False)
         return
@@ -110,14 +122,6 @@ def _write_text(text: str, path: Path | None) -> None:
 
 def _unwritable(path: Path, error: OSError) -> ConfigurationError:
     return ConfigurationError(f"{path} cannot be written: {error.strerror or error}")
-
-
-def _text_of(found: Notifications, form: OutputFormat) -> str:
-    if form is OutputFormat.JSONL:
-        return found.to_json_lines()
-    if form is OutputFormat.CSV:
-        return to_csv(found)
-    return f"{found!r}\n"
 
 
 def to_csv(found: Notifications) -> str:
@@ -151,61 +155,19 @@ def _cell(value: object) -> object:
     return "" if value is None else value
 
 
-def show_table(found: Notifications, *, limit: int) -> None:
-    """Show the first notifications as a table, and say how many there are besides."""
+def show_table(found: Notifications, *, limit: int, path: Path | None = None) -> None:
+    """Show the first notifications as a table, and say how many there are besides.
+
+    Lines are as long as they must be, except in a terminal, where the last column is wrapped.
+    """
     shown = found if limit == 0 else found[:limit]
-    rows = [
-        (
-            str(row["at"]),
-            str(row["subscription"]),
-            _events(row["events"]),
-            _values(row["emit"] or row["variables"]),
-        )
-        for row in shown.to_dicts()
-    ]
-    if rows:
-        console = output()
-        console.print(_table(rows, console.width))
+    console = output()
+    width = console.width if path is None and console.is_terminal else None
+    lines = table_lines(shown.to_dicts(), width)
+    if path is not None:
+        write_text("".join(f"{line}\n" for line in lines), path)
+    elif lines:
+        write(lines[0], style="bold")
+        write("\n".join(lines[1:]))
     if len(shown) < len(found):
         say(f"… {len(found) - len(shown):,} more; --limit 0 shows them all")
-
-
-def _table(rows: Sequence[tuple[str, ...]], width: int) -> Table:
-    table = Table(header_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.padding = (0, 1, 0, 0)
-    for name, column in zip(_COLUMNS, _widths(rows, width), strict=True):
-        table.add_column(name, width=column, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    return table
-
-
-def _widths(rows: Sequence[tuple[str, ...]], width: int) -> list[int]:
-    """Make columns narrow enough by breaking between words, the last column first."""
-    columns = list(zip(_COLUMNS, *rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    over = sum(widths) + len(_GAP) * (len(widths) - 1) - width
-    for place in reversed(range(len(widths))):
-        widest_word = max(len(word) for cell in columns[place] for word in cell.split() or [""])
-        given = max(0, min(over, widths[place] - widest_word))
-        widths[place] -= given
-        over -= given
-    return widths
-
-
-def _events(events: Mapping[str, list[int | None]]) -> str:
-    said = []
-    for alias, rows in events.items():
-        if rows:
-            said.append(f"{alias}={','.join('clock' if row is None else str(row) for row in rows)}")
-    return " ".join(said)
-
-
-def _values(values: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={_shown(value)}" for name, value in values.items())
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "-" if value is None else str(value)

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, Annotated, TypeAlias
 
+import typer
+
+from tocsin.cli.programs import Source
 from tocsin.errors import ConfigurationError, LanguageError
 from tocsin.language.padres import publication_from_padres, subscription_from_padres
+from tocsin.language.parser import parse
 from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.read import Progress, Row
 from tocsin.model.read.source import guarded, open_source, reported
+
+Padres: TypeAlias = Annotated[
+    bool, typer.Option("--padres", help="The files hold PADRES subscriptions, one a line.")
+]
+
+
+def parse_source(source: Source, *, padres: bool) -> Program:
+    """Return the program of a source: one of the language, or PADRES subscriptions."""
+    return padres_program(source.text) if padres else parse(source.text)
 
 
 def padres_program(text: str) -> Program:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Final
 
 import typer
 
 from tocsin.cli import run_options as options
-from tocsin.cli.consoles import counted, say
+from tocsin.cli.consoles import counted, say, visible
 from tocsin.cli.exits import DEAD_LETTERS, FINE
 from tocsin.cli.inputs import EventRows, Inputs
-from tocsin.cli.outputs import check_writable, write_notifications
+from tocsin.cli.outputs import check_writable, write_notifications, write_text
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 
 EXAMPLES: Final = (
     "tocsin run rules.tocsin --events events.jsonl",
-    "tocsin run rules.tocsin -e events.jsonl --format jsonl --clock 2026-03-03T00:00:00Z",
-    "tocsin run rules.tocsin -e events.jsonl -o alerts.parquet --dead-letters bad.jsonl",
+    "tocsin run rules.tocsin -e events.jsonl -f jsonl --clock 2026-03-03T00:00Z",
+    "tocsin run rules.tocsin -e events.jsonl -o a.parquet --dead-letters d.jsonl",
 )
 
 _MOST_LETTERS = 3
@@ -40,6 +41,8 @@ def run(  # noqa: PLR0913 - every option is a parameter
     simultaneous: options.Simultaneity = options.Simultaneous.ORDERED,
     table: options.ParameterTable = None,
     events_format: options.Reading = None,
+    delimiter: options.Delimiter = None,
+    typed: options.Typed = None,
     padres: options.Padres = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -50,13 +53,14 @@ def run(  # noqa: PLR0913 - every option is a parameter
         tuple(events),
         table,
         events_format=None if events_format is None else events_format.value,
+        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter,
         padres=padres,
         quiet=quiet,
     )
     found, rows = inputs.match(
         time=time, stream=stream, clock=_clock(clock), simultaneous=simultaneous.value
     )
-    write_notifications(found, format, output, limit=limit)
+    write_notifications(found, format, output, limit=limit, typed=typed)
     if dead_letters is not None:
         _write_letters(found.dead_letters, dead_letters)
     if not quiet:
@@ -66,15 +70,14 @@ def run(  # noqa: PLR0913 - every option is a parameter
 
 def _clock(text: str | None) -> str | int | None:
     """Return milliseconds as a number; `tocsin.match` reads the rest."""
-    if text is not None and text.lstrip("-").isdigit():
+    if text is not None and re.fullmatch(r"-?[0-9]+", text):
         return int(text)
     return text
 
 
 def _write_letters(letters: tuple[DeadLetter, ...], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for letter in letters:
-            file.write(json.dumps(letter.to_dict(), ensure_ascii=False) + "\n")
+    lines = (json.dumps(letter.to_dict(), ensure_ascii=False) + "\n" for letter in letters)
+    write_text("".join(lines), path)
 
 
 def _summarize(found: Notifications, rows: EventRows, *, told: bool) -> None:
@@ -90,3 +93,5 @@ def _summarize(found: Notifications, rows: EventRows, *, told: bool) -> None:
         for letter in letters[:_MOST_LETTERS]:
             say(f"  row {letter.row}: {letter.reason}", style="dim")
         say("  Write them all down with --dead-letters FILE.", style="dim")
+    for note in rows.watch.notes():
+        say(f"note: {visible(note)}", style="yellow")

@@ -45,7 +45,9 @@ Format: TypeAlias = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help="The form of the notifications; by default that of the output's name, else a table.",
+        metavar="FORMAT",
+        help="The form of the notifications: table, jsonl, csv or parquet; by default that of the "
+        "output's name, else a table.",
     ),
 ]
 Output: TypeAlias = Annotated[
@@ -53,7 +55,8 @@ Output: TypeAlias = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="Where the notifications go."),
 ]
 Limit: TypeAlias = Annotated[
-    int, typer.Option("--limit", min=0, help="How many rows a table shows; 0 for all.")
+    int,
+    typer.Option("--limit", min=0, metavar="N", help="How many rows a table shows; 0 for all."),
 ]
 DeadLetters: TypeAlias = Annotated[
     Path | None,
@@ -89,7 +92,11 @@ Clock: TypeAlias = Annotated[
 ]
 Simultaneity: TypeAlias = Annotated[
     Simultaneous,
-    typer.Option("--simultaneous", help="Whether events with equal times follow one another."),
+    typer.Option(
+        "--simultaneous",
+        metavar="ORDER",
+        help="ordered or unordered: whether events with equal times follow one another.",
+    ),
 ]
 ParameterTable: TypeAlias = Annotated[
     Path | None,
@@ -103,7 +110,25 @@ Reading: TypeAlias = Annotated[
     EventsFormat | None,
     typer.Option(
         "--events-format",
-        help="The format of the events; by default that of the file's name or of its first bytes.",
+        metavar="FORMAT",
+        help="The format of the events: jsonl, csv, parquet or arrow; by default that of the "
+        "file's name or of its first bytes.",
+    ),
+]
+Delimiter: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="What separates the cells of CSV files, as in ';' or tab; by default a comma.",
+    ),
+]
+Typed: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--typed/--no-typed",
+        help="Whether each emitted field and variable gets a Parquet column of its own type; by "
+        "default where all notifications are of one subscription.",
     ),
 ]
 Padres: TypeAlias = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tocsin.cli.consoles import complain, counted, output, say
+from tocsin.cli.consoles import complain, counted, say, write
 from tocsin.cli.exits import FINE, NOT_RIGHT, WRONG_USAGE
 from tocsin.errors import ConfigurationError
 from tocsin.testing import ScenarioError, ScenarioResult, read_scenario, run_case
@@ -25,7 +25,7 @@ def run_scenarios(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help=f"Scenario files, or directories to search for *{SUFFIX}; by default this one.",
         ),
     ] = None,
@@ -78,4 +78,4 @@ def _results(path: Path) -> Iterator[ScenarioResult]:
 def _show(result: ScenarioResult, *, quiet: bool) -> None:
     if result.passed and quiet:
         return
-    output().print(str(result), style="green" if result.passed else "red", soft_wrap=True)
+    write(str(result), style="green" if result.passed else "red")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tocsin.errors import ConfigurationError
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Program
 
 
-def named_subscriptions(program: Program, names: list[str] | None) -> list[str] | None:
-    """Return the names if the program has subscriptions called so.
+def named_subscriptions(programs: Sequence[Program], names: list[str] | None) -> list[str]:
+    """Return the names if some program has subscriptions called so; without names, all.
 
     Raises
     ------
     ConfigurationError
         There is no subscription of that name, or none at all.
     """
-    known = [subscription.name for subscription in program.subscriptions]
+    known = [subscription.name for program in programs for subscription in program.subscriptions]
     if not known:
         msg = "the program holds no subscription; write SUBSCRIBE name MATCH […];"
         raise ConfigurationError(msg)
@@ -24,4 +26,4 @@ def named_subscriptions(program: Program, names: list[str] | None) -> list[str] 
             hint = did_you_mean(name, known) or f"The subscriptions are {', '.join(known)}."
             msg = f"there is no subscription '{name}'. {hint}"
             raise ConfigurationError(msg)
-    return names
+    return names or known

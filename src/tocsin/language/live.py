@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from tocsin.errors import ConfigurationError
+from tocsin.errors import ConfigurationError, LanguageError
 from tocsin.language.checker import Checked, check
+from tocsin.language.checker.streams import schema_of
 from tocsin.language.normal import NormalSubscription, normalize
 from tocsin.language.parser import parse
-from tocsin.language.printer import to_text
-from tocsin.language.tree import Expression, Program, Statement, Subscription
+from tocsin.language.tokens import place_of
+from tocsin.language.tree import (
+    AttributeDeclaration,
+    Program,
+    Statement,
+    StreamDeclaration,
+    Subscription,
+)
 from tocsin.model.event import Schema
 
 
@@ -34,8 +42,8 @@ class LiveProgram:
 
     @property
     def schemas(self) -> Mapping[str, Schema]:
-        """The declared streams."""
-        return self.checked.schemas
+        """The declared streams; what a subscription derives is none of them."""
+        return {stream.name: schema_of(stream) for stream in self.program.streams}
 
     @property
     def program(self) -> Program:
@@ -44,7 +52,7 @@ class LiveProgram:
 
     def normal(self, subscriptions: tuple[Subscription, ...]) -> tuple[NormalSubscription, ...]:
         """Return the normal form of subscriptions that are in force."""
-        definitions = self._definitions()
+        definitions = {d.name: d.condition for d in self.program.definitions}
         return tuple(
             normalize(
                 subscription,
@@ -54,24 +62,60 @@ class LiveProgram:
             for subscription in subscriptions
         )
 
-    def _definitions(self) -> Mapping[str, Expression]:
-        return {d.name: d.condition for d in Program(self._statements).definitions}
-
     def add(self, text: str) -> tuple[Subscription, ...]:
         """Put the statements of a text in force and return its subscriptions.
 
-        The text stands first in what is checked, so that the places in an error are its own.
+        They are checked against the streams and definitions in force, not against other
+        subscriptions, so that the cost is that of the text.
 
         Raises
         ------
         LanguageError
             The text is wrong, alone or together with what is in force; nothing has changed then.
         """
-        added = parse(text)
-        together = f"{text}\n;\n{to_text(self.program)}" if self._statements else text
-        self.checked = check(parse(together))
-        self._statements += added.statements
-        return added.subscriptions
+        added = tuple(self._with_source(statement) for statement in parse(text).statements)
+        known = tuple(s for s in self._statements if not isinstance(s, Subscription))
+        check(Program((*known, *self._derived(added), *added), text))
+        subscriptions = tuple(s for s in added if isinstance(s, Subscription))
+        for subscription in subscriptions:
+            self._refuse_known_name(subscription, text)
+        self._refuse_circles(subscriptions, text)
+        self._statements += added
+        return subscriptions
+
+    def _with_source(self, statement: Statement) -> Statement:
+        """A subscription that names no stream means the default stream of the beginning."""
+        if isinstance(statement, Subscription) and not statement.sources:
+            return replace(statement, sources=(self.default_stream,))
+        return statement
+
+    def _derived(self, added: tuple[Statement, ...]) -> tuple[StreamDeclaration, ...]:
+        """Return declarations for the streams that others derive, where streams are declared."""
+        declared = {s.name for s in (*self._statements, *added) if isinstance(s, StreamDeclaration)}
+        own = {s.into for s in added if isinstance(s, Subscription)}
+        if not declared:
+            return ()
+        return tuple(
+            _declaration(name, schema)
+            for name, schema in self.checked.schemas.items()
+            if name not in declared and name not in own
+        )
+
+    def _refuse_known_name(self, subscription: Subscription, text: str) -> None:
+        if any(s.name == subscription.name for s in self.program.subscriptions):
+            what = f"a subscription called '{subscription.name}' is in force already"
+            raise _error(what, text, subscription, "Unsubscribe it first, or choose another name.")
+
+    def _refuse_circles(self, added: tuple[Subscription, ...], text: str) -> None:
+        """Refuse a subscription that would read what it feeds, through others or directly."""
+        everybody = (*self.program.subscriptions, *added)
+        for subscription in added:
+            reached = {subscription.into} - {None}
+            while fed := {s.into for s in everybody if reached & set(s.sources)} - reached - {None}:
+                reached |= fed
+            if reached & set(subscription.sources):
+                what = f"'{subscription.name}' would read its own derived events"
+                raise _error(what, text, subscription, "Break the circle of derived streams.")
 
     def remove(self, name: str) -> Subscription:
         """Take a subscription out of force.
@@ -87,3 +131,13 @@ class LiveProgram:
                 return statement
         msg = f"no subscription is called '{name}'"
         raise ConfigurationError(msg)
+
+
+def _declaration(name: str, schema: Schema) -> StreamDeclaration:
+    attributes = tuple(AttributeDeclaration(*item) for item in schema.kinds.items())
+    return StreamDeclaration(name, attributes, schema.time)
+
+
+def _error(what: str, text: str, subscription: Subscription, hint: str) -> LanguageError:
+    line, column, source = place_of(text, subscription.at)
+    return LanguageError(what, source, line, column, hint)

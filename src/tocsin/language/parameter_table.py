@@ -152,7 +152,7 @@ def fit_name(value: object) -> str:
     """Fit a value into the name of a subscription."""
     whole = _whole(value)
     if whole is not None:
-        return str(whole)
+        return str(int(whole))
     text = str(value) if isinstance(value, str | dt.date) else ""
     if text and not _BRACE.search(text):
         return text

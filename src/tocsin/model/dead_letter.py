@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NoReturn, TypeAlias, get_args
 
 from tocsin.errors import EventError
-from tocsin.model.times import TimeForm, format_time
-from tocsin.model.values import Timestamp, show_value
+from tocsin.model.show import show_json, show_value
+from tocsin.model.values import Duration, Timestamp
 
 RAW_LIMIT: Final = 1_000
 """How many characters of the row a dead letter keeps; a longer row is cut and ends in `…`."""
@@ -25,7 +24,7 @@ DeadLetterKind: TypeAlias = Literal[
     "bad_type",  # a value of a type that no event carries, or that is not the declared one
     "out_of_range",  # an integer outside 64 bits
     "fuzzy",  # a fuzzy value
-    "bad_time",  # the time is missing or unreadable, or the end lies before the begin
+    "bad_time",  # a time is missing, unreadable or too fine, or the end lies before the begin
     "late",  # the time lies before the clock
     "bad_clock",  # `$clock` is unreadable or goes backwards
     "unknown_control",  # a name with `$` that means nothing
@@ -97,19 +96,19 @@ def show_row(raw: object) -> str:
 
     Examples
     --------
-    >>> show_row({"ts": Timestamp(0), "x": [1, 2]})
-    '{"ts": "1970-01-01T00:00:00Z", "x": [1, 2]}'
+    >>> show_row({"ts": Timestamp(0), "took": Duration(5_000_000), "x": [1, 2]})
+    '{"ts": "1970-01-01T00:00:00Z", "took": "5 s", "x": [1, 2]}'
     """
     row = {name: _shown(raw[name]) for name in raw} if isinstance(raw, Mapping) else raw
     try:
-        return json.dumps(row, ensure_ascii=False, default=show_value)
+        return show_json(row)
     except (TypeError, ValueError, RecursionError):
         return show_value(row, width=RAW_LIMIT)
 
 
 def _shown(value: object) -> object:
-    """Show timestamps, which `json` would write as integers in microseconds."""
-    return format_time(value, TimeForm.ISO) if isinstance(value, Timestamp) else value
+    """Show times and durations, which `json` would write as integers in microseconds."""
+    return str(value) if isinstance(value, Timestamp | Duration) else value
 
 
 def _cut(text: str) -> str:

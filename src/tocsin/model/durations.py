@@ -7,7 +7,8 @@ from decimal import Context, Decimal, DecimalException, Inexact
 from typing import Final
 
 from tocsin.errors import DurationError
-from tocsin.model.values import INTEGER_MAX, Duration, show_value
+from tocsin.model.show import show_value
+from tocsin.model.values import INTEGER_MAX, Duration
 
 US_PER_MS: Final = 1_000
 
@@ -23,16 +24,6 @@ _UNITS: Final[tuple[tuple[int, tuple[str, ...]], ...]] = (
 US_OF_UNIT: Final[dict[str, int]] = {name: us for us, names in _UNITS for name in names}
 KNOWN_UNITS: Final = "us, ms, s, min, h, days, weeks"
 
-# The unit a duration is printed in: singular and plural.
-_PRINTED: Final[tuple[tuple[int, str, str], ...]] = (
-    (604_800_000_000, "week", "weeks"),
-    (86_400_000_000, "day", "days"),
-    (3_600_000_000, "hour", "hours"),
-    (60_000_000, "min", "min"),
-    (1_000_000, "s", "s"),
-    (1_000, "ms", "ms"),
-    (1, "us", "us"),
-)
 # A product that would have to be rounded is refused instead of rounded.
 _EXACT: Final = Context(prec=60, traps=[Inexact])
 _PART: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([^\W\d_]+)\s*")
@@ -109,9 +100,4 @@ def format_duration(duration: int) -> str:
     >>> format_duration(Duration(300_000_000)), format_duration(Duration(3_600_000_000))
     ('5 min', '1 hour')
     """
-    sign, amount = ("-", -duration) if duration < 0 else ("", duration)
-    for us, one, many in _PRINTED:
-        if amount >= us and amount % us == 0:
-            count = amount // us
-            return f"{sign}{count} {one if count == 1 else many}"
-    return "0 s"
+    return str(Duration(duration))

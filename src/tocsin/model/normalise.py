@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from tocsin.errors import TimeError
 from tocsin.model.dead_letter import DeadLetterKind, RowRefused
-from tocsin.model.times import parse_time
+from tocsin.model.show import show_value
+from tocsin.model.times import parse_time, too_fine
 from tocsin.model.values import (
     INTEGER_MAX,
     INTEGER_MIN,
@@ -19,7 +20,6 @@ from tocsin.model.values import (
     Timestamp,
     Value,
     kind_of,
-    show_value,
 )
 
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
@@ -57,6 +57,37 @@ def normalise(name: str, value: object, kind: Kind = Kind.UNKNOWN) -> Value:
     if plain is None or kind is Kind.UNKNOWN:
         return plain
     return _DECLARED[kind](name, plain)
+
+
+def normalise_undeclared(name: str, value: object) -> Value:
+    """Return what an event carries for an attribute that its stream does not declare.
+
+    Nested values are left out there: nobody has promised anything else, and the rest of the row
+    is of use without them.
+
+    Examples
+    --------
+    >>> normalise_undeclared("rent", 5), normalise_undeclared("rooms", [2, 3])
+    (5, None)
+    """
+    return None if is_nested(value) else normalise(name, value)
+
+
+def is_nested(value: object) -> bool:
+    """Say whether a value holds several: a list, an object, an array. A fuzzy value is one value.
+
+    Examples
+    --------
+    >>> is_nested([2]), is_nested({"a": 1}), is_nested({"fuzzy": "cheap"}), is_nested("text")
+    (True, True, False, False)
+    """
+    if type(value) in _ONE_VALUE:
+        return False
+    if isinstance(value, Mapping):
+        return "fuzzy" not in value
+    if type(value).__module__ == "numpy":
+        return getattr(value, "shape", ()) != () or _dtype_kind(value) == "V"  # V is a record
+    return isinstance(value, Sequence | Set) and not isinstance(value, _TEXTS)
 
 
 def is_text(text: str) -> bool:
@@ -100,8 +131,21 @@ def _plain_time(name: str, value: object) -> Timestamp:
 
 def _plain_delta(name: str, value: dt.timedelta) -> Duration:
     if getattr(value, "nanoseconds", 0):  # only pandas.Timedelta has them
-        raise _refused(name, f"{show_value(value)} is finer than a microsecond", "bad_type")
+        raise _refused(name, too_fine(show_value(value)), "bad_time")
     return Duration(_plain_int(name, value // _MICROSECOND))
+
+
+def _plain_decimal(name: str, value: Decimal) -> Value:
+    """Return the integer or the float that equals a decimal exactly; rounding is for the sender."""
+    if value.is_nan():
+        return None
+    if INTEGER_MIN <= value <= INTEGER_MAX and value == value.to_integral_value():
+        return int(value)
+    nearest = float(value)
+    if Decimal.from_float(nearest) == value:
+        return nearest
+    what = f"{show_value(value)} is a decimal that no integer and no float equals exactly"
+    raise _refused(name, f"{what}; cast it to a float or a string")
 
 
 def _plain_other(name: str, value: Any) -> Value:
@@ -117,7 +161,7 @@ def _plain_other(name: str, value: Any) -> Value:
 
 
 def _plain_numpy(name: str, value: Any) -> Value:
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    kind = _dtype_kind(value)
     if kind in ("M", "m"):
         return _plain_numpy_time(name, value, "datetime64" if kind == "M" else "timedelta64")
     item = value.item() if getattr(value, "shape", None) == () else value
@@ -126,17 +170,21 @@ def _plain_numpy(name: str, value: Any) -> Value:
     return normalise(name, item)
 
 
+def _dtype_kind(value: Any) -> str:
+    return getattr(getattr(value, "dtype", None), "kind", "")
+
+
 def _plain_numpy_time(name: str, value: Any, dtype: str) -> Value:
     if str(value) == "NaT":
         return None
     micro = value.astype(f"{dtype}[us]")
     if micro != value:
-        raise _refused(name, f"{value!s} is finer than a microsecond", "bad_time")
+        raise _refused(name, too_fine(f"{value!s}"), "bad_time")
     us = int(micro.astype("int64"))
     return Timestamp(us) if dtype == "datetime64" else Duration(us)
 
 
-def _refuse_dict(name: str, value: dict[object, object]) -> Value:
+def _refuse_dict(name: str, value: Mapping[object, object]) -> Value:
     if "fuzzy" in value:
         what = f"{show_value(value)} is a fuzzy value; those come later, send a plain one"
         raise _refused(name, what, "fuzzy")
@@ -187,21 +235,23 @@ def _not_declared(name: str, value: Value, kind: Kind) -> RowRefused:
 
 
 def _not_carried(name: str, value: object) -> RowRefused:
-    hint = next((hint for base, hint in _HINTS if isinstance(value, base)), "")
-    what = f"{show_value(value)} is a {type(value).__name__}, which no event carries"
-    return _refused(name, what + hint)
+    of_its_own = (f"a value of type {type(value).__name__}", "")
+    words = ((word, hint) for base, word, hint in _WORDS if isinstance(value, base))
+    word, hint = next(words, _LIST if is_nested(value) else of_its_own)
+    return _refused(name, f"{show_value(value)} is {word}, which no event carries{hint}")
 
 
 def _refused(name: str, what: str, kind: DeadLetterKind = "bad_type") -> RowRefused:
     return RowRefused(kind, f"attribute {show_value(name)}: {what}")
 
 
-_HINTS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
-    (Decimal, "; send a float or a string"),
-    ((list, tuple, set, frozenset), "; send one row for each item"),
-    (dict, "; send its parts as attributes of their own"),
-    ((bytes, bytearray), "; send a string"),
+_LIST: Final = ("a list", "; send one row for each item")
+_WORDS: Final[tuple[tuple[type | tuple[type, ...], str, str], ...]] = (
+    (Mapping, "an object", "; send its parts as attributes of their own"),
+    ((bytes, bytearray, memoryview), "bytes", "; send a string"),
+    (dt.time, "a time of day", "; send a string"),
 )
+_TEXTS: Final = (str, bytes, bytearray, memoryview)
 _PLAIN: Final[dict[type, _Convert]] = {
     type(None): _plain_same,
     bool: _plain_same,
@@ -213,15 +263,18 @@ _PLAIN: Final[dict[type, _Convert]] = {
     dt.datetime: _plain_time,
     dt.date: _plain_time,
     dt.timedelta: _plain_delta,
+    Decimal: _plain_decimal,
     dict: _refuse_dict,
 }
+_ONE_VALUE: Final = frozenset(_PLAIN) - {dict}
 _SUBCLASSES: Final[tuple[tuple[type, _Convert], ...]] = (
     (int, lambda name, value: _plain_int(name, int(value))),
     (float, lambda name, value: _plain_float(name, float(value))),
     (str, lambda name, value: _plain_str(name, str.__str__(value))),
     (dt.date, _plain_time),  # a datetime is one too
     (dt.timedelta, _plain_delta),
-    (dict, _refuse_dict),
+    (Decimal, _plain_decimal),
+    (Mapping, _refuse_dict),
 )
 _DECLARED: Final[dict[Kind, _Convert]] = {
     Kind.BOOLEAN: _as_boolean,

@@ -10,9 +10,10 @@ from typing import Final, NoReturn, TypeAlias
 from tocsin.errors import ConfigurationError, TimeError
 from tocsin.model.dead_letter import DeadLetter, DeadLetterKind, RowRefused, refuse, show_row
 from tocsin.model.event import Event, Schema
-from tocsin.model.normalise import is_text, normalise
+from tocsin.model.normalise import is_nested, is_text, normalise, normalise_undeclared
+from tocsin.model.show import show_value
 from tocsin.model.times import TimeForm, format_time, parse_time, time_form_of
-from tocsin.model.values import INTEGER_MAX, Kind, Timestamp, Value, show_value
+from tocsin.model.values import INTEGER_MAX, Kind, Timestamp, Value
 
 TIME_NAMES: Final = ("ts", "time", "timestamp")
 """Where the time of an undeclared stream is looked for, in this order."""
@@ -247,10 +248,14 @@ def _check_known(name: str) -> None:
 
 
 def _check_alone(name: str, raw: Mapping[str, object]) -> None:
-    others = (other for other in raw if other != name and normalise(other, raw[other]) is not None)
+    others = (other for other in raw if other != name and _is_there(other, raw[other]))
     other = next(others, None)
     if other is not None:
         refuse("bad_control", f"{name} stands alone in its row, but {show_value(other)} is there")
+
+
+def _is_there(name: str, value: object) -> bool:
+    return is_nested(value) or normalise(name, value) is not None
 
 
 def _text(name: str, value: Value) -> str:
@@ -283,11 +288,14 @@ def _time_name(raw: Mapping[str, object]) -> str | None:
 
 
 def _values(raw: Mapping[str, object], schema: Schema) -> dict[str, Value]:
-    """Return the values that are there; undeclared attributes of a declared stream stay in."""
+    """Return the values that are there; undeclared attributes stay in, unless they are nested."""
     kinds = schema.kinds
     values: dict[str, Value] = {}
     for name, value in raw.items():
-        plain = normalise(name, value, kinds.get(name, Kind.UNKNOWN))
+        if name in kinds:
+            plain = normalise(name, value, kinds[name])
+        else:
+            plain = normalise_undeclared(name, value)
         if plain is not None:
             values[name] = plain
     return values

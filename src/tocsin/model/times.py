@@ -6,12 +6,12 @@ import datetime as dt
 import enum
 import math
 import re
-from fractions import Fraction
 from typing import Final
 
 from tocsin.errors import TimeError
 from tocsin.model.durations import US_PER_MS
-from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Timestamp, show_value
+from tocsin.model.show import show_value
+from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Timestamp
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
@@ -29,8 +29,8 @@ class TimeForm(enum.Enum):
 def parse_time(value: object) -> Timestamp:
     """Return a moment from an ISO string, a number of milliseconds or a `datetime`.
 
-    A time without a zone is UTC. A float counts where it says a whole number of microseconds, as
-    tables make floats of integers and `format_time` writes 0.5 for 500 microseconds.
+    A time without a zone is UTC. A float counts where it is whole, as tables make floats of
+    integers; one with a fraction is nearly always a number of seconds.
 
     Raises
     ------
@@ -72,7 +72,10 @@ def time_form_of(value: object) -> TimeForm:
 
 
 def format_time(moment: int, form: TimeForm) -> int | float | str:
-    """Return a moment as an ISO string in UTC or as milliseconds.
+    """Return a moment as an ISO string in UTC or as milliseconds, so that it can be read back.
+
+    A moment between two milliseconds is ISO in either form. Outside the years 1 to 9999, which ISO
+    strings cannot say, it is milliseconds in either form.
 
     Examples
     --------
@@ -80,14 +83,15 @@ def format_time(moment: int, form: TimeForm) -> int | float | str:
     '1970-01-01T00:00:01Z'
     >>> format_time(Timestamp(1_000_000), TimeForm.MILLISECONDS)
     1000
+    >>> format_time(Timestamp(1_000_001), TimeForm.MILLISECONDS)
+    '1970-01-01T00:00:01.000001Z'
     """
-    if form is TimeForm.MILLISECONDS:
-        return us_as_ms(moment)
+    if form is TimeForm.MILLISECONDS and moment % US_PER_MS == 0:
+        return int(moment) // US_PER_MS
     try:
-        shown = _EPOCH + dt.timedelta(microseconds=int(moment))
-    except OverflowError:  # outside years 1 to 9999, which only integers can say
+        return Timestamp(moment).isoformat()
+    except TimeError:
         return us_as_ms(moment)
-    return shown.isoformat().replace("+00:00", "Z")
 
 
 def us_as_ms(us: int) -> int | float:
@@ -103,17 +107,20 @@ def us_as_ms(us: int) -> int | float:
 
 
 def _from_float(ms: float) -> Timestamp:
-    if not math.isfinite(ms) or abs(ms) > INTEGER_MAX:
+    if ms.is_integer():
+        return _checked(int(ms) * US_PER_MS, ms)
+    if not math.isfinite(ms):
         raise TimeError(_not_a_time(ms))
-    us = round(Fraction(ms) * US_PER_MS)  # exact, where a product of floats may be off by one
-    if us_as_ms(us) != ms:
-        raise TimeError(_too_fine(ms))
-    return _checked(us, ms)
+    hint = "numbers are whole milliseconds; multiply seconds by 1000 and round"
+    msg = f"{show_value(ms)} is not a time: {hint}"
+    raise TimeError(msg)
 
 
 def _from_iso(text: str) -> Timestamp:
     if _TOO_FINE.search(text):
-        raise TimeError(_too_fine(text))
+        what = f"the time {show_value(text)} is finer than a microsecond"
+        msg = f"{what}; round it to six digits after the point"
+        raise TimeError(msg)
     try:
         return _from_datetime(dt.datetime.fromisoformat(text.strip()))
     except ValueError as error:
@@ -122,7 +129,7 @@ def _from_iso(text: str) -> Timestamp:
 
 def _from_datetime(moment: dt.datetime) -> Timestamp:
     if getattr(moment, "nanosecond", 0):  # only pandas.Timestamp has them
-        raise TimeError(_too_fine(moment))
+        raise TimeError(too_fine(f"the time {show_value(moment)}"))
     aware = moment if moment.utcoffset() is not None else moment.replace(tzinfo=dt.UTC)
     return _checked((aware - _EPOCH) // _MICROSECOND, moment)
 
@@ -134,8 +141,15 @@ def _checked(us: int, value: object) -> Timestamp:
     return Timestamp(us)
 
 
-def _too_fine(value: object) -> str:
-    return f"the time {show_value(value)} is finer than a microsecond"
+def too_fine(shown: str) -> str:
+    """Return what is wrong with a time that has nanoseconds, and what to do about it.
+
+    Examples
+    --------
+    >>> print(too_fine("00:00:00.000000001"))
+    00:00:00.000000001 is finer than a microsecond; round it, in pandas with .dt.floor('us')
+    """
+    return f"{shown} is finer than a microsecond; round it, in pandas with .dt.floor('us')"
 
 
 def _not_a_time(value: object) -> str:

@@ -10,24 +10,21 @@ import enum
 import math
 from typing import Final, TypeAlias
 
+from tocsin.model.moments import Duration, Timestamp
 
-class Timestamp(int):
-    """A moment in microseconds since 1970-01-01 UTC."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"Timestamp({int(self)})"
-
-
-class Duration(int):
-    """A length of time in microseconds."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"Duration({int(self)})"
-
+__all__ = [
+    "INTEGER_MAX",
+    "INTEGER_MIN",
+    "Duration",
+    "Kind",
+    "Timestamp",
+    "Value",
+    "comparable",
+    "is_missing",
+    "join_key",
+    "kind_of",
+    "same_value",
+]
 
 Value: TypeAlias = None | bool | int | float | str | Timestamp | Duration
 
@@ -117,20 +114,3 @@ def join_key(value: Value) -> tuple[str, Value]:
     (True, False)
     """
     return (_FAMILY_OF_TYPE[type(value)], value)
-
-
-def show_value(value: object, *, width: int = 60) -> str:
-    """Return a value as a message shows it: its `repr`, cut to a width. It never fails.
-
-    Examples
-    --------
-    >>> show_value("denied"), show_value([1, 2, 3, 4, 5, 6, 7], width=10)
-    ("'denied'", '[1, 2, 3,…')
-    >>> show_value(10**5000)
-    '<int that cannot be shown>'
-    """
-    try:
-        text = repr(value[:width] + "…" if isinstance(value, str) and len(value) > width else value)
-    except Exception:  # an integer of too many digits, nesting too deep, a stranger's __repr__
-        return f"<{type(value).__name__} that cannot be shown>"
-    return text if len(text) <= width + 3 else text[: width - 1] + "…"

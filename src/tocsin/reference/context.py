@@ -112,6 +112,13 @@ class Context:
         """Return a context in which a part may begin anywhere, with the given variables."""
         return replace(self, variables=variables, after=None)
 
+    def without_deadline(self) -> Context:
+        """Return a context in which a part may follow before a deadline has passed."""
+        if self.after is None:
+            return self
+        position, end, _ = self.after
+        return replace(self, after=(position, end, end))
+
     def in_repetition(self, aliases: tuple[str, ...]) -> Context:
         """Return the context at the begin of one more repetition."""
         counts = {alias: len(self.events_of(alias)) for alias in aliases}
@@ -134,6 +141,11 @@ def joined(parts: tuple[Match, ...], openings: tuple[Leaf, ...]) -> Match:
         deadline=max(deadlines, default=None),
         openings=openings,
     )
+
+
+def ordered_values(variables: Mapping[str, Value]) -> tuple[object, ...]:
+    """Return variable values in a form that has an order, whatever their kinds."""
+    return tuple((name, *join_key(value)) for name, value in sorted(variables.items()))
 
 
 def frozenset_of(variables: Mapping[str, Value]) -> frozenset[tuple[str, object]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tocsin.language.tree import MatchLimit, Subscription
 from tocsin.model.values import Value, join_key
-from tocsin.reference.context import Match, Place, frozenset_of
+from tocsin.reference.context import Match, Place, frozenset_of, ordered_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,9 @@ class Complete:
     match: Match | None
 
     def order(self) -> tuple[Any, ...]:
-        """The order of notifications of one subscription."""
-        return (self.place, self.places, self.atoms)
+        """The order of notifications of one subscription; silences have nothing but variables."""
+        variables = ordered_values(self.variables) if self.match is None else ()
+        return (self.place, self.places, self.atoms, variables)
 
 
 def kept(subscription: Subscription, found: Iterable[Complete]) -> list[Complete]:

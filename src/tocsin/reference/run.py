@@ -51,33 +51,31 @@ def run(steps: Sequence[Step], *, unordered: bool = False) -> list[Notification]
 
 def _lives(steps: Sequence[Step]) -> list[Live]:
     """Return the subscriptions, each after those whose derived streams it reads."""
+    ends: dict[str, int] = {}
     found = []
-    for made, step in enumerate(steps):
-        if isinstance(step, Added):
-            ended = _end_of(step.subscription.tree.name, steps, made)
-            found.append(Live(step.subscription, step.order, made, ended))
+    for made in reversed(range(len(steps))):
+        step = steps[made]
+        if isinstance(step, Removed):
+            ends[step.name] = made
+        elif isinstance(step, Added):
+            for order, one in enumerate(step.subscriptions, step.order):
+                found.append(Live(one, order, made, ends.get(one.tree.name, len(steps))))
     return _producers_first(found)
-
-
-def _end_of(name: str, steps: Sequence[Step], made: int) -> int:
-    for number in range(made + 1, len(steps)):
-        step = steps[number]
-        if isinstance(step, Removed) and step.name == name:
-            return number
-    return len(steps)
 
 
 def _producers_first(lives: list[Live]) -> list[Live]:
     """Order subscriptions so that each comes after those whose events it may read."""
-    waiting, ready = list(lives), []
+    fed = {live.subscription.tree.into for live in lives}
+    waiting = [live for live in lives if not fed.isdisjoint(live.subscription.sources)]
+    ready = [live for live in lives if fed.isdisjoint(live.subscription.sources)]
     while waiting:
         free = [live for live in waiting if not any(_feeds(other, live) for other in waiting)]
         if not free:
             names = ", ".join(live.subscription.tree.name for live in waiting)
-            msg = f"the subscriptions {names} feed one another through SINCE; leave out one SINCE"
+            msg = f"{names} feed one another in turn; the reference runs no such circle"
             raise UnsupportedError(msg)
         ready += free
-        waiting = [live for live in waiting if live not in free]
+        waiting = [live for live in waiting if not any(live is other for other in free)]
     return ready
 
 
@@ -144,20 +142,25 @@ class _Course:
             if isinstance(pattern, Silence)
             else self._complete_matches(live, world)
         )
-        return (one for one in every if one.place < (live.ended,) and _is_wanted(live, one))
+        where = live.subscription.where
+        return (
+            one
+            for one in every
+            if one.place < (live.ended,)
+            and _is_wanted(live, one)
+            and (where is None or holds(where, View(_context_of(one))))
+        )
 
     def _complete_matches(self, live: Live, world: World) -> Iterator[Complete]:
-        tree, where = live.subscription.tree, live.subscription.where
+        within = live.subscription.tree.within
         for match in distinct(matches(world, live.subscription.pattern, Context())):
             place = self.timeline.completion(match)
-            if place is None or (tree.within is not None and not is_within(match, tree.within)):
-                continue
-            if where is None or holds(where, View(Context().extended(match))):
+            if place is not None and (within is None or is_within(match, within)):
                 yield _complete_match(match, place)
 
     def _report(self, live: Live, one: Complete) -> None:
         """Notify, and put the derived event right behind what completed it."""
-        place, ties = one.place, (one.places, live.order, one.atoms)
+        place, ties = one.place, (one.places, live.order, *one.order()[2:])
         if place < (live.made,):  # history, reported when the subscription is made
             place = (live.made, 2, place)
         emitted = _emitted(live, one)
@@ -218,10 +221,14 @@ def _complete_silence(silent: Silent) -> Complete:
     )
 
 
-def _emitted(live: Live, one: Complete) -> dict[str, Value]:
+def _context_of(one: Complete) -> Context:
+    """Return what WHERE and EMIT see."""
     context = Context(variables=one.variables)
-    if one.match is not None:
-        context = context.extended(one.match)
+    return context if one.match is None else context.extended(one.match)
+
+
+def _emitted(live: Live, one: Complete) -> dict[str, Value]:
+    context = _context_of(one)
     items: tuple[EmitItem, ...] = live.subscription.tree.emit
     return {emitted_name(item): value(item.expression, View(context)) for item in items}
 

@@ -25,15 +25,18 @@ def of_chain(world: World, chain: Chain, context: Context) -> Iterator[Match]:
         if can_be_empty(element):  # it vanishes, and the operator before it with it
             yield from extend(index + 1, so_far)
         left = _right_of(context, so_far)
+        fits = _Fit(world, chain.joints[index - 1], left) if so_far else None
+        lead = chain.lead if index == 0 else _lead_of(chain.joints[index - 1])
         for match in world.matches(element, left):
-            if so_far:
-                fits = _fits(world, chain.joints[index - 1], left, match)
-            else:
-                fits = index > 0 or _may_lead(world, chain.lead, context, match)
-            if fits:
+            if fits(match) if fits is not None else _may_lead(world, lead, context, match):
                 yield from extend(index + 1, (*so_far, match))
 
     return extend(0, ())
+
+
+def _lead_of(joint: Joint) -> Lead:
+    """`p? ; !q ; r` without p is `!q ; r`."""
+    return Lead(joint.absent, joint.wait)
 
 
 def _right_of(context: Context, so_far: tuple[Match, ...]) -> Context:
@@ -57,26 +60,36 @@ def _ended(
         yield replace(whole, deadline=deadline)
 
 
-def _fits(world: World, joint: Joint, left: Context, match: Match) -> bool:
-    """Say whether a match may stand to the right of a joint."""
-    return (
-        _is_linked(world, joint, left, match)
-        and not any(_lies_between(world, absent, left, match) for absent in joint.absent)
-        and not any(_comes_next(world, absent, left) for absent in joint.absent_next)
-        and (joint.wait is None or _has_waited(world, joint.wait, left, match))
-    )
+class _Fit:
+    """Says which matches may stand to the right of a joint; what is first is sought only once."""
 
+    def __init__(self, world: World, joint: Joint, left: Context) -> None:
+        self.world, self.joint, self.left = world, joint, left
+        self.first_of: dict[tuple[Leaf, ...], list[Placed]] = {}
 
-def _is_linked(world: World, joint: Joint, left: Context, match: Match) -> bool:
-    """`;`: any later; `,`: the next; `->`: the first that satisfies the condition."""
-    if joint.kind == ";":
-        return True
-    if joint.kind == ",":
-        return match.first in _earliest(world, left, _any)
-    if joint.condition is not None:
-        explicit = joint.condition
-        return match.first in _earliest(world, left, lambda p: _holds_at(explicit, p, left))
-    return match.first in _earliest(world, left, lambda p: _opens(match.openings, p, left))
+    def __call__(self, match: Match) -> bool:
+        """Say whether a match may stand here."""
+        world, joint, left = self.world, self.joint, self.left
+        return (
+            (joint.kind == ";" or match.first in self.firsts(match.openings))
+            and not any(_lies_between(world, absent, left, match) for absent in joint.absent)
+            and not any(_comes_next(world, absent, left, match) for absent in joint.absent_next)
+            and (joint.wait is None or _has_waited(world, joint.wait, left, match))
+        )
+
+    def firsts(self, leaves: tuple[Leaf, ...]) -> list[Placed]:
+        """`,`: the next event; `->`: the first that satisfies the condition."""
+        if leaves not in self.first_of:
+            self.first_of[leaves] = self._firsts(leaves)
+        return self.first_of[leaves]
+
+    def _firsts(self, leaves: tuple[Leaf, ...]) -> list[Placed]:
+        world, left, explicit = self.world, self.left, self.joint.condition
+        if self.joint.kind == ",":
+            return _earliest(world, left.without_deadline(), _any)
+        if explicit is not None:
+            return _earliest(world, left, lambda placed: _holds_at(explicit, placed, left))
+        return _earliest(world, left, lambda placed: _opens(leaves, placed, left))
 
 
 def _any(_: Placed) -> bool:
@@ -112,10 +125,11 @@ def _precedes(world: World, earlier: Match, later: Match) -> bool:
     return not world.unordered or earlier.end < later.begin
 
 
-def _comes_next(world: World, absent: Normal, left: Context) -> bool:
-    """Say whether the very next event is a q."""
-    following = _earliest(world, left, _any)
-    return any(match.first in following for match in world.matches(absent, left))
+def _comes_next(world: World, absent: Normal, left: Context, match: Match) -> bool:
+    """Say whether the very next event is a q; of simultaneous ones, those that have arrived."""
+    left = left.without_deadline()
+    arrived = [p for p in _earliest(world, left, _any) if p.position <= match.last.position]
+    return any(q.first in arrived for q in world.matches(absent, left))
 
 
 def _has_waited(world: World, wait: Wait, left: Context, match: Match) -> bool:
@@ -162,8 +176,9 @@ def of_iteration(world: World, node: Repeated, context: Context) -> Iterator[Mat
         if node.high is not None and len(so_far) >= node.high:
             return
         left = _right_of(context, so_far).in_repetition(node.aliases)
+        fits = _Fit(world, by, left)
         for match in world.matches(node.part, left):
-            if so_far and not _fits(world, by, left, match):
+            if so_far and not fits(match):
                 continue
             if node.step and so_far and not has_grown(node.step, so_far[-1], match):
                 continue

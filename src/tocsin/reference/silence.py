@@ -21,39 +21,32 @@ class Silent:
     place: Place
     variables: Mapping[str, Value]
 
-    def identity(self) -> object:
-        """Two that agree in this are one."""
-        return (self.begin, self.deadline, frozenset_of(self.variables))
-
 
 def silences(world: World, timeline: Timeline, node: Silence) -> Iterator[Silent]:
     """Yield the silence from the start and after each q that is followed by T without another."""
     if world.start is None:
         return
-    yield from _after(world, timeline, node, world.start, Context())
-    told = set()
-    for q in world.matches(node.absent, Context()):
-        for silent in _after(world, timeline, node, q.end, Context().extended(q)):
-            told_before = silent.identity() in told  # by a q at the same time
-            told.add(silent.identity())
-            if not told_before:
-                yield silent
+    yield from _after(world, timeline, node, world.start, None)
+    found = world.matches(node.absent, Context())
+    # Matches of q that complete together with equal variables are followed by one silence.
+    completions = {(q.last.position, frozenset_of(q.variables)): q for q in found}
+    for q in completions.values():
+        yield from _after(world, timeline, node, q.end, q)
 
 
 def _after(
-    world: World, timeline: Timeline, node: Silence, begin: int, left: Context
+    world: World, timeline: Timeline, node: Silence, begin: int, last: Match | None
 ) -> Iterator[Silent]:
-    """Yield T, and with EVERY each further T2, for as long as no q follows."""
-    following = list(world.matches(node.absent, left))
+    """Yield T, and with EVERY each further T2, for as long as no q completes."""
+    variables = {} if last is None else last.variables
+    position = -1 if last is None else last.last.position
+    others = world.matches(node.absent, Context(variables=variables))
+    ends = [q.end for q in others if q.last.position > position]
     deadline = begin + node.duration
     while (place := timeline.clock_place(deadline)) is not None:
-        if _is_broken(following, deadline):
+        if any(end <= deadline for end in ends):
             return
-        yield Silent(begin, deadline, place, left.variables)
+        yield Silent(begin, deadline, place, variables)
         if node.every is None:
             return
         deadline += node.every
-
-
-def _is_broken(following: list[Match], deadline: int) -> bool:
-    return any(q.end <= deadline for q in following)

@@ -10,21 +10,24 @@ Everything that happens has a place, and places compare as tuples. In step s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from tocsin.language.normal import NormalSubscription
 from tocsin.model.event import Event
 from tocsin.model.rows import Clock
+from tocsin.model.values import INTEGER_MIN
 from tocsin.reference.context import Match, Place
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A subscription is made; `order` is its place in the text."""
+    """Subscriptions are made together; `order` is the place of the first among all."""
 
-    subscription: NormalSubscription
+    subscriptions: tuple[NormalSubscription, ...]
     order: int
 
 
@@ -38,7 +41,7 @@ class Removed:
 Step: TypeAlias = Event | Clock | Added | Removed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Timeline:
     """All steps of a run, in their order."""
 
@@ -50,12 +53,21 @@ class Timeline:
         An event with end time x says that nothing with an earlier end time will come, so it
         reaches every deadline before x; a clock w reaches w itself.
         """
-        for number, step in enumerate(self.steps):
-            if isinstance(step, Event) and step.end > deadline:
-                return number
-            if isinstance(step, Clock) and step.moment >= deadline:
-                return number
-        return None
+        number = bisect_left(self.clocks, deadline)
+        return number if number < len(self.clocks) else None
+
+    @cached_property
+    def clocks(self) -> list[int]:
+        """The latest deadline that has been reached after each step; it never decreases."""
+        found: list[int] = []
+        latest = INTEGER_MIN
+        for step in self.steps:
+            if isinstance(step, Event):
+                latest = max(latest, step.end - 1)
+            elif isinstance(step, Clock):
+                latest = max(latest, step.moment)
+            found.append(latest)
+        return found
 
     def clock_before(self, number: int) -> int | None:
         """Return the clock when a step begins, None where there has been none."""
@@ -74,10 +86,6 @@ class Timeline:
             if isinstance(step, Clock):
                 return step.moment
         return None
-
-    def last_moment(self) -> int | None:
-        """Return the clock at the end."""
-        return self.clock_before(len(self.steps))
 
     def clock_place(self, deadline: int) -> Place | None:
         """Return the place at which the clock completes what waits for a deadline."""

@@ -45,7 +45,8 @@ class World:
             yield from self.stream
             return
         position, end, settled = context.after
-        for placed in self.stream[position + 1 :]:
+        for index in range(position + 1, len(self.stream)):
+            placed = self.stream[index]
             begin = placed.event.begin
             too_early = (settled > end and begin <= settled) or (self.unordered and begin <= end)
             if not too_early:

@@ -10,11 +10,13 @@ from typing import Final
 
 from tocsin.api import match
 from tocsin.errors import TocsinError
+from tocsin.language.load import load_program
 from tocsin.model.notification import Notifications
 from tocsin.testing.scenario_compare import Pairing, pair
 from tocsin.testing.scenario_expect import Expectation, describe_notification
 from tocsin.testing.scenario_file import Case, read_scenario
 from tocsin.testing.scenario_inputs import events_of, table_of
+from tocsin.testing.scenario_tables import naming_rows
 
 _MOST_SHOWN: Final = 10
 
@@ -65,26 +67,37 @@ def run_scenario(path: Path | str) -> list[ScenarioResult]:
 def run_case(path: Path, case: Case) -> ScenarioResult:
     """Run one case; a subscription that is refused is a failure like any other."""
     try:
-        found = match(
-            events_of(case),
-            case.subscriptions,
-            table=table_of(case),
-            **case.options,  # type: ignore[arg-type]  # the reader has checked them
-        )
+        found = _match(case)
     except TocsinError as error:
         return ScenarioResult(path, case.name, (f"it did not run: {error}",), None)
     return ScenarioResult(path, case.name, tuple(_problems(case, found)), found)
 
 
+def _match(case: Case) -> Notifications:
+    program = load_program(case.subscriptions)
+    table = table_of(case)
+    with naming_rows(program, table, "the table"):
+        return match(
+            events_of(case),
+            program,
+            table=table,
+            **case.options,  # type: ignore[arg-type]  # the reader has checked them
+        )
+
+
 def _problems(case: Case, found: Notifications) -> Iterator[str]:
-    yield from _wrong_counts(case, found)
+    problems = list(_wrong_counts(case, found))
     if case.expected is not None:
-        yield from _wrong_notifications(case, case.expected, found)
+        problems += _wrong_notifications(case, case.expected, found)
     letters = found.dead_letters
-    if case.dead_letters is not None and len(letters) != case.dead_letters:
-        yield f"expected {_counted(case.dead_letters, 'dead letter')}, came {len(letters)}"
-        for letter in letters[:_MOST_SHOWN]:
-            yield f"  row {letter.row}: {letter.reason}"
+    if len(letters) != case.dead_letters:
+        problems.append(
+            f"expected {_counted(case.dead_letters, 'dead letter')}, came {len(letters)}"
+        )
+    yield from problems
+    if problems and letters:
+        yield "rows that became dead letters:"
+        yield from _shown([f"  row {letter.row}: {letter.reason}" for letter in letters])
 
 
 def _wrong_counts(case: Case, found: Notifications) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Case:
     counts
         How many notifications; by subscription, or of all under the empty name.
     dead_letters
-        How many dead letters; None where it does not matter.
+        How many dead letters; any other number fails the case.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Case:
     complete: bool = True
     ordered: bool = True
     counts: Mapping[str, int] = field(default_factory=dict)
-    dead_letters: int | None = None
+    dead_letters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _case(file: Table, unnamed: Table, place: int) -> Case:
         complete=complete,
         ordered=not case.get("unordered", bool, "unordered = true"),
         counts=counts,
-        dead_letters=case.count("dead_letters"),
+        dead_letters=case.count("dead_letters") or 0,
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from tocsin.errors import ConfigurationError
 from tocsin.language.explain.normal_form import default_stream
 from tocsin.language.load import load_program
 from tocsin.language.tree import Program
@@ -16,6 +15,7 @@ from tocsin.model.event import Schema
 from tocsin.model.read import Row, read_events
 from tocsin.model.values import Kind
 from tocsin.testing.scenario_file import Case
+from tocsin.testing.scenario_tables import TableRow, read_table_for, refuse_empty
 
 AnyRow: TypeAlias = Mapping[str, object] | DeadLetter
 
@@ -31,11 +31,20 @@ def events_of(case: Case) -> Iterable[AnyRow]:
     return joined(read_events(path, schema=schema) for path in case.event_files)
 
 
-def table_of(case: Case) -> object:
-    """Return the parameter table of a case, None where it has none."""
+def table_of(case: Case) -> list[TableRow] | None:
+    """Return the parameter table of a case, None where it has none.
+
+    Raises
+    ------
+    ConfigurationError
+        It cannot be read or has no rows.
+    """
     if isinstance(case.table, Path):
-        return read_table(case.table)
-    return None if case.table is None else list(case.table)
+        return read_table_for(load_program(case.subscriptions), case.table)
+    if case.table is None:
+        return None
+    refuse_empty(case.table, "the table")
+    return list(case.table)
 
 
 def joined(files: Iterable[Iterable[Row]]) -> Iterator[AnyRow]:
@@ -68,20 +77,3 @@ def cell_types(program: Program, stream: str | None) -> Schema:
     for declared in sorted(program.streams, key=lambda found: found.name == default):
         kinds.update({attribute.name: attribute.kind for attribute in declared.attributes})
     return Schema(kinds)
-
-
-def read_table(path: Path) -> list[Mapping[str, object]]:
-    """Read a parameter table from a CSV, JSONL, Parquet or Arrow file.
-
-    Raises
-    ------
-    ConfigurationError
-        The file or one of its rows cannot be read.
-    """
-    rows = []
-    for number, row in read_events(path):
-        if isinstance(row, DeadLetter):
-            msg = f"row {number} of the table {path} cannot be read: {row.reason}"
-            raise ConfigurationError(msg)
-        rows.append(row)
-    return rows

@@ -89,6 +89,7 @@ class Table:
         """Return a path, taken from the folder of the scenario file."""
         found = self.path.parent / name
         if not found.is_file():
-            hint = f"Paths are taken from the folder of the scenario file, {self.path.parent}."
+            folder = f"'{self.path.parent}'"
+            hint = f"Paths are taken from the folder of the scenario file, {folder}."
             self.fail(f"there is no file {name}", hint, key=key)
         return found

@@ -60,16 +60,18 @@ def test_columns_of_every_dtype_become_values(column: Any, expected: list[Value]
 
 
 def test_objects_that_no_event_carries_are_left_to_the_intake() -> None:
-    frame = pd.DataFrame({"x": [[1, 2], {"fuzzy": 1}]})
+    frame = pd.DataFrame({"x": [[1, 2], {"fuzzy": 1}, b"y"]})
     intake = Intake({}, default_stream="s")
     kinds = [getattr(intake.accept(*row), "kind", None) for row in rows_of(frame)]
-    assert kinds == ["bad_type", "fuzzy"]
+    assert kinds == [None, "fuzzy", "bad_type"]
 
 
 def test_times_finer_than_a_microsecond_are_dead_letters() -> None:
     [row] = rows(pd.DataFrame({"ts": pd.to_datetime([1], unit="ns")}))
     assert isinstance(row, DeadLetter)
     assert row.kind == "bad_time"
+    assert ".dt.floor('us')" in row.reason
+    assert row.raw == '{"ts": "1970-01-01T00:00:00.000000001Z"}'
 
 
 def test_periods_are_dead_letters() -> None:

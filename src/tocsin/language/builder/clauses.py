@@ -139,7 +139,8 @@ def _emit_item(item: object) -> EmitItem:
     if isinstance(item, EmitItem):
         return item
     if isinstance(item, str):
-        refuse(item, "a value to emit", f"write b.attr[{item!r}], or {{'name': {item!r}}}")
+        of_event = f"write a[{item!r}], a being what b.event('a', …) returned"
+        refuse(item, "a value to emit", f"{of_event}, or {{'name': {item!r}}} for the text itself")
     return EmitItem(expression_of(item))
 
 

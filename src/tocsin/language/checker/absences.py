@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tocsin.language.checker.problems import Problems
 from tocsin.language.checker.words import shown
+from tocsin.language.printer import to_text
 from tocsin.language.tree import (
     Absence,
     Atom,
     Condition,
     Disjunction,
+    Limit,
     Parameter,
     Pattern,
     Sequence,
@@ -20,16 +23,20 @@ from tocsin.language.tree import (
 _DURATION = "10 min"
 
 
-def check_absences(
-    node: Sequence, problems: Problems, *, before: str | None, after: str | None
-) -> None:
-    """Check the absences among the parts of a sequence.
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is around a sequence: the links where it is part of another one, and the window."""
 
-    `before` and `after` are the links around the sequence where it is part of another one.
-    """
+    before: str | None = None
+    after: str | None = None
+    window: Limit | None = None
+
+
+def check_absences(node: Sequence, problems: Problems, around: Around) -> None:
+    """Check the absences among the parts of a sequence."""
     check = _CHECK_OF_LINK[node.links[0].kind]
     for begin, end in _runs(node.parts):
-        run = _Run(node, begin, end, problems, before, after)
+        run = _Run(node, begin, end, problems, around)
         if not run.has_plain_form():
             return
         check(run)
@@ -51,18 +58,12 @@ def _runs(parts: tuple[Pattern, ...]) -> Iterator[tuple[int, int]]:
 class _Run:
     """Neighbouring absences and what stands around them."""
 
-    def __init__(  # noqa: PLR0913 - a private record
-        self,
-        node: Sequence,
-        begin: int,
-        end: int,
-        problems: Problems,
-        before: str | None,
-        after: str | None,
+    def __init__(
+        self, node: Sequence, begin: int, end: int, problems: Problems, around: Around
     ) -> None:
         self.node, self.problems = node, problems
         self.begin, self.end = begin, end
-        self.before, self.after = before, after
+        self.before, self.after, self.window = around.before, around.after, around.window
         self.absences = [part for part in node.parts[begin:end] if isinstance(part, Absence)]
         self.first = self.absences[0]
         self.is_leading = begin == 0
@@ -97,8 +98,20 @@ class _Run:
         """Return the first absence as text, for hints."""
         inner = shown(self.first.pattern)
         inner = inner if isinstance(self.first.pattern, Sequence) is False else f"({inner})"
-        length = shown(self.first).rpartition(" FOR ")[2] if self.has_duration() else _DURATION
-        return f"!{inner} FOR {length}" if duration else f"!{inner}"
+        return f"!{inner} FOR {self.length()}" if duration else f"!{inner}"
+
+    def length(self) -> str:
+        """Return how long the absence lasts; where it does not say so, the window may."""
+        if self.has_duration():
+            return shown(self.first).rpartition(" FOR ")[2]
+        return length_of(self.window)
+
+
+def length_of(window: Limit | None) -> str:
+    """Return the length of a window for the hint that an absence needs one, or some example."""
+    if window is not None and window.unit == "time" and window.amount != 0:
+        return to_text(window)
+    return _DURATION
 
 
 def _check_contiguous(run: _Run) -> None:
@@ -161,7 +174,8 @@ def _check_any_later(run: _Run) -> None:
             _report_endless(run)
         else:
             what = "an absence at the end of a group never becomes certain"
-            run.fail(what, "Move it out of the parentheses, or say how long: !q FOR 10 min.")
+            hint = f"Move it out of the parentheses, or say how long: !q FOR {run.length()}."
+            run.fail(what, hint)
 
 
 def _follows_next_absence(run: _Run) -> bool:

@@ -20,7 +20,8 @@ def stream_of_atom(node: Atom, scope: Scope) -> Attributes:
             what = f"{quoted(node.stream)} is a DEFINE, and only a stream stands before a filter"
             scope.problems.error(at, what, f"Put it into the filter: [{name} AND …].")
         else:
-            _report_foreign(node.stream, at, scope)
+            alias = "" if node.alias is not None else f"{quote_name(node.stream)}:[…]"
+            _report_foreign(node.stream, at, scope, alias=alias)
         return scope.sources
     return scope.names.streams.attributes((node.stream,))
 
@@ -49,18 +50,24 @@ def stream_of_name(node: Atom, scope: Scope) -> Attributes:
     return scope.sources
 
 
-def _report_foreign(name: str, at: int, scope: Scope) -> None:
-    """Note that a subscription does not read a stream that one of its atoms asks for."""
-    sources = scope.sources.streams
-    if name not in scope.names.streams:
-        near = nearest(name, sources) or nearest(name, scope.names.streams)
-        what = f"unknown stream {quoted(name)}"
-        hint = f"Did you mean '{near}'?" if near else f"This subscription reads: {listed(sources)}."
-        scope.problems.error(at, what, hint)
+def _report_foreign(name: str, at: int, scope: Scope, *, alias: str = "") -> None:
+    """Note that a subscription does not read a stream that one of its atoms asks for.
+
+    `alias` is what stands there if the name was meant as an alias: `f:[…]` for `f[…]`.
+    """
+    sources, streams = scope.sources.streams, scope.names.streams
+    if name not in streams:
+        near = nearest(name, sources) or nearest(name, streams)
+        meant = f"'{near}'" if near else alias
+        hint = f"Did you mean {meant}?" if meant else ""
+        reads = "" if near else f"This subscription reads: {listed(sources)}."
+        scope.problems.error(at, f"unknown stream {quoted(name)}", sentence(hint, reads))
         return
     what = f"this subscription does not read the stream {quoted(name)}"
     wanted = ", ".join(quote_name(stream) for stream in dict.fromkeys((*sources, name)))
-    scope.problems.error(at, what, f"Add it: FROM {wanted}.")
+    is_certain = not alias or name in streams.declared or name in streams.derived
+    meant = "" if is_certain else f"If {quoted(name)} is meant as an alias, write {alias}."
+    scope.problems.error(at, what, sentence(f"Add it: FROM {wanted}.", meant))
 
 
 def _report_unknown(name: str, at: int, scope: Scope) -> None:

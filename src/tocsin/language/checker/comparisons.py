@@ -11,6 +11,7 @@ from tocsin.language.checker.words import shown, word_for
 from tocsin.language.tokens import quote_name
 from tocsin.language.tree import (
     Arithmetic,
+    Attribute,
     Between,
     Comparison,
     Expression,
@@ -24,7 +25,10 @@ from tocsin.model.values import comparable as comparable_values
 def comparison(node: Comparison, scope: Scope) -> Kind:
     """Check `x < y`."""
     left = HANDLERS[type(node.left)](node.left, scope)
-    right = HANDLERS[type(node.right)](node.right, scope)
+    if type(node.right) is Attribute:
+        right = _beside(node.left, left, node.right, scope)
+    else:
+        right = HANDLERS[type(node.right)](node.right, scope)
     if left is UNKNOWN or right is UNKNOWN:
         _warn_of_hyphen(node, left, right, scope)
     elif left is not right and not comparable(left, right):
@@ -33,6 +37,14 @@ def comparison(node: Comparison, scope: Scope) -> Kind:
         what = f"'{node.operator}' cannot order Booleans"
         scope.problems.error(node.at, what, "Use = or !=, or write NOT.")
     return BOOLEAN
+
+
+def _beside(left: Expression, kind: Kind, right: Expression, scope: Scope) -> Kind:
+    """Return the kind of a value; a hint about it may need what it is compared with."""
+    scope.beside = left, kind
+    found = HANDLERS[type(right)](right, scope)
+    scope.beside = None
+    return found
 
 
 def between(node: Between, scope: Scope) -> Kind:
@@ -73,7 +85,7 @@ def in_list(node: InList, scope: Scope) -> Kind:
     kind = HANDLERS[type(node.operand)](node.operand, scope)
     first: tuple[Expression, Kind] | None = None
     for choice in node.choices:
-        choice_kind = HANDLERS[type(choice)](choice, scope)
+        choice_kind = _beside(node.operand, kind, choice, scope)
         if not comparable(kind, choice_kind):
             report_mismatch((node.operand, kind), (choice, choice_kind), choice.at, scope)
             return BOOLEAN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tocsin.language.checker.contradictions import warn_of_contradiction
 from tocsin.language.checker.definitions import (
     MAX_NESTED,
     Meaning,
@@ -46,6 +47,7 @@ def filter_condition(node: Expression, scope: Scope) -> None:
     if type(node) is And:
         for part in node.parts:
             filter_condition(part, scope)
+        warn_of_contradiction(node, scope)
     elif type(node) is Comparison:
         if node.operator != "=" or not bind_by_comparison(node, scope):
             HANDLERS[Comparison](node, scope)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tocsin.language.checker.comparisons import between, comparison, in_list
 from tocsin.language.checker.conditions import condition
+from tocsin.language.checker.contradictions import warn_of_contradiction
 from tocsin.language.checker.dispatch import HANDLERS
 from tocsin.language.checker.events import aggregate, match_duration, of_event, time_of
 from tocsin.language.checker.functions import call
@@ -78,6 +79,8 @@ def _attribute(node: Attribute, scope: Scope) -> Kind:
 def _logic(node: And | Or, scope: Scope) -> Kind:
     for part in node.parts:
         condition(part, scope)
+    if type(node) is And:
+        warn_of_contradiction(node, scope)
     return BOOLEAN
 
 

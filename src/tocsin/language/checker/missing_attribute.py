@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tocsin.language.checker.attributes import Attributes
+from tocsin.language.checker.kinds import STRING
 from tocsin.language.checker.scope import Scope
-from tocsin.language.checker.words import listed, quoted, sentence
+from tocsin.language.checker.where import atoms_of
+from tocsin.language.checker.words import listed, quoted, sentence, shown
 from tocsin.language.suggest import did_you_mean, nearest
 from tocsin.language.tokens import quote_name, quote_string
-from tocsin.language.tree import Arithmetic, Attribute, Expression, OfEvent
+from tocsin.language.tree import And, Arithmetic, Attribute, Comparison, Expression, OfEvent
+
+_SEVERAL: Final = 2
 
 
 def report_unknown_attribute(name: str, at: int, known: Attributes, scope: Scope) -> None:
@@ -23,7 +29,7 @@ def _hint(name: str, at: int, known: Attributes, scope: Scope) -> str:
         used += f" The DEFINE {quoted(scope.definition)} is used on {known.where()} in line {line}."
     near = did_you_mean(name, known.kinds)
     if near:
-        return sentence(near, known.listing(), used.strip())
+        return sentence(near, known.listing(), used.strip(), _hint_for_value(name, scope))
     if scope.problems.locator.is_quoted(at):
         string = quote_string(name)
         return f"Strings stand in single quotes: {string}. Double quotes are for names."
@@ -32,7 +38,27 @@ def _hint(name: str, at: int, known: Attributes, scope: Scope) -> str:
     if name in scope.aliases:
         example = f"{quote_name(name)}.{quote_name(next(iter(known.kinds), 'attribute'))}"
         return f"{quoted(name)} is an alias: write one of its attributes, as in {example}."
-    return sentence(known.listing(), used.strip())
+    return sentence(known.listing(), used.strip(), _hint_for_value(name, scope))
+
+
+def _hint_for_value(name: str, scope: Scope) -> str:
+    """What may be meant by `result = fail`, and by `card = c` in several filters."""
+    if scope.beside is None:
+        return ""
+    other, kind = scope.beside
+    text = f"If you mean the text, write {quote_string(name)}." if kind is STRING else ""
+    filters = atoms_of(scope.pattern) if scope.pattern is not None else ()
+    if sum(_equals(atom.condition, name) for atom in filters) < _SEVERAL:
+        return text
+    variable = f"{shown(other)} = ${name}"
+    return sentence(text, f"For the same value in several events use a variable: {variable}.")
+
+
+def _equals(node: Expression | None, name: str) -> bool:
+    """Say whether a filter compares something with this name, alone or after AND."""
+    if isinstance(node, And):
+        return any(_equals(part, name) for part in node.parts)
+    return isinstance(node, Comparison) and node.operator == "=" and node.right == Attribute(name)
 
 
 def _other_owners(name: str, known: Attributes, scope: Scope) -> str:

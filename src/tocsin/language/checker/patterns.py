@@ -7,6 +7,7 @@ from typing import Any, Final
 from tocsin.language.checker.aliases import bind_alias, merge_branches, report_both_sides
 from tocsin.language.checker.atoms import refuse_both, stream_of_atom, stream_of_name
 from tocsin.language.checker.conditions import condition, filter_condition, use_definition
+from tocsin.language.checker.first_repetition import warn_of_first_repetition
 from tocsin.language.checker.kinds import comparable
 from tocsin.language.checker.repeat import check_step
 from tocsin.language.checker.scope import Scope
@@ -63,6 +64,8 @@ def _atom(node: Atom, scope: Scope) -> None:
             scope.current, scope.own = attributes, alias
             filter_condition(node.condition, scope)
             scope.current = scope.own = None
+            if scope.loops:
+                warn_of_first_repetition(node, scope)
     if alias is not None:
         bind_alias(alias, node, attributes, scope)
 

@@ -108,7 +108,7 @@ def _facts(subscription: Subscription, names: Names) -> Facts:
     """Check one subscription and return what is known about it."""
     problems, streams = names.problems, names.streams
     check_sources(subscription, streams, problems)
-    check_structure(subscription.pattern, problems, is_bounded=subscription.within is not None)
+    check_structure(subscription.pattern, problems, subscription.within)
     sources = streams.sources_of(subscription)
     scope = Scope(names, streams.attributes(sources), subscription.pattern)
     check_pattern(subscription.pattern, scope)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tocsin.language.checker.attributes import Attributes
 from tocsin.language.checker.problems import Problems
-from tocsin.language.tree import Definition, FuzzySet, Iteration, Pattern, Repeat
+from tocsin.language.tree import Definition, Expression, FuzzySet, Iteration, Pattern, Repeat
 from tocsin.model.values import Kind
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ class Scope:
         The attributes of any event the subscription reads.
     current
         The attributes of the event that a filter looks at; None where there is no such event.
+    beside
+        The value that an attribute is compared with, and its kind, while that attribute is read.
     own
         The alias of the atom whose filter is being read.
     aliases, variables
@@ -93,9 +95,10 @@ class Scope:
     """
 
     __slots__ = (
-        "absent", "aliases", "bound_at", "chain", "current", "definition", "effects", "is_silent",
-        "loop_count", "loop_nodes", "loops", "name_uses", "names", "own", "parameters", "pattern",
-        "problems", "repeated", "reported", "sources", "taken", "twice", "used_at", "variables",
+        "absent", "aliases", "beside", "bound_at", "chain", "current", "definition", "effects",
+        "is_silent", "loop_count", "loop_nodes", "loops", "name_uses", "names", "own", "parameters",
+        "pattern", "problems", "repeated", "reported", "sources", "taken", "twice", "used_at",
+        "variables",
     )  # fmt: skip
 
     def __init__(self, names: Names, sources: Attributes, pattern: Pattern | None) -> None:
@@ -104,6 +107,7 @@ class Scope:
         self.pattern = pattern
         self.sources = sources
         self.current: Attributes | None = None
+        self.beside: tuple[Expression, Kind] | None = None
         self.own: str | None = None
         self.aliases: dict[str, Bound] = {}
         self.variables: dict[str, Kind] = {}

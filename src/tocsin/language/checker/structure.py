@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tocsin.language.checker.absences import check_absences, check_duration, report_misplaced
+from tocsin.language.checker.absences import (
+    Around,
+    check_absences,
+    check_duration,
+    length_of,
+    report_misplaced,
+)
 from tocsin.language.checker.emptiness import opening_nth
 from tocsin.language.checker.locator import BOUNDS
 from tocsin.language.checker.problems import Problems
@@ -28,9 +34,9 @@ from tocsin.language.tree import (
 _REQUIRED: Final = "Make a part required: p instead of p?, p+ instead of p*."
 
 
-def check_structure(pattern: Pattern, problems: Problems, *, is_bounded: bool) -> None:
-    """Check the shape of a whole pattern; `is_bounded` says that a WITHIN clause is there."""
-    checker = _Structure(problems, is_bounded=is_bounded)
+def check_structure(pattern: Pattern, problems: Problems, window: Limit | None) -> None:
+    """Check the shape of a whole pattern; `window` is that of the WITHIN clause."""
+    checker = _Structure(problems, window)
     if isinstance(pattern, Absence):
         checker.silence(pattern)
     elif checker.walk(pattern):
@@ -52,9 +58,10 @@ def check_limit(limit: Limit, problems: Problems) -> None:
 class _Structure:
     """Walks a pattern once; every visit returns whether the part can be empty."""
 
-    def __init__(self, problems: Problems, *, is_bounded: bool) -> None:
+    def __init__(self, problems: Problems, window: Limit | None) -> None:
         self.problems = problems
-        self.is_bounded = is_bounded
+        self.window = window
+        self.is_bounded = window is not None
         self.in_absence = False
         self.has_nth = False
         self.reported: set[int] = set()
@@ -73,7 +80,7 @@ class _Structure:
     def silence(self, node: Absence) -> None:
         if node.duration is None:
             what = "an absence alone never becomes certain"
-            hint = "Say how long nothing may come: !q FOR 10 min."
+            hint = f"Say how long nothing may come: !q FOR {length_of(self.window)}."
             self.problems.error(node.at, what, hint)
         self.absent(node)
 
@@ -107,7 +114,7 @@ class _Structure:
             else:
                 empties.append(_VISITS[part_type](self, part))
         if has_absence:
-            check_absences(node, self.problems, before=before, after=after)
+            check_absences(node, self.problems, Around(before, after, self.window))
             self.check_before_absence(node, empties)
         if self.has_nth and kind != ";":
             self.check_nth(parts[1:], kind, "Join it by ';': p ; nth(2, q).")
@@ -165,9 +172,10 @@ class _Structure:
 
     def span(self, node: Span) -> bool:
         check_limit(node.limit, self.problems)
+        outer, self.window = self.window, node.limit
         was_bounded, self.is_bounded = self.is_bounded, True
         is_empty = self.walk(node.pattern)
-        self.is_bounded = was_bounded
+        self.window, self.is_bounded = outer, was_bounded
         return is_empty
 
     def nth(self, node: Nth) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NoReturn
 
 from tocsin.errors import DurationError, LanguageError
@@ -23,6 +24,8 @@ from tocsin.model.values import INTEGER_MAX, Duration
 # Deep enough for any program a person writes; shallow enough for every recursive walk of a tree.
 MAX_DEPTH: Final = 64
 _SHOWN_TEXT: Final = 30
+_UNUSUAL_NAME: Final = re.compile(r"[^\W\d][\w{}]*(?:[-.][\w{}]+)+")
+_UNUSUAL_SIGN: Final = re.compile(r"[-.]")
 # Signs that editors and other languages put where tocsin has another one.
 _HINT_OF_SIGN: Final = {
     "#": "A comment begins with --.",
@@ -111,6 +114,10 @@ class Cursor:
         """Return the offset of the current token."""
         return self.starts[self.index]
 
+    def key_ahead(self, count: int) -> str:
+        """Return the key so many tokens further on, at most that of the end."""
+        return self.keys[min(self.index + count, len(self.keys) - 1)]
+
     def accept(self, key: str) -> bool:
         """Pass over a token if it is the given one."""
         if self.keys[self.index] == key:
@@ -148,6 +155,17 @@ class Cursor:
             self.fail("a name cannot be empty", self.at(), hint)
         self.index += 1
         return text[1:-1].replace('""', '"')
+
+    def refuse_hyphen(self) -> None:
+        """Fail where a name such as my-alert goes on with a sign that no plain name holds."""
+        if self.keys[self.index] not in {"-", "."}:
+            return
+        begin = self.starts[self.index - 1]
+        found = _UNUSUAL_NAME.match(self.source, begin)
+        if found is not None and found.end() > self.at():
+            sign, plain = self.texts[self.index], _UNUSUAL_SIGN.sub("_", found[0])
+            what = f"a name with '{sign}' in it stands in double quotes"
+            self.fail(what, begin, f'Write "{found[0]}" or {plain}.')
 
     def integer(self, what: str, hint: str = "") -> int:
         """Read a whole number."""

@@ -250,6 +250,9 @@ class ExpressionParser(Cursor):
         return self.fail_here("a value", self._hint_for_value(key))
 
     def _hint_for_value(self, key: str) -> str:
+        if self.keys[self.index - 1] == "=" and key in {"<", ">", "!"}:
+            hint = f"Write {key}=."
+            self.fail(f"'={key}' is not an operator", self.starts[self.index - 1], hint)
         if key in {"&", "|"}:
             return "Inside a filter conditions are joined by AND and OR."
         if key == "!":

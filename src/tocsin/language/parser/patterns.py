@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tocsin.language.parser.expressions import ExpressionParser
+from tocsin.language.parser.cursor import Problem
+from tocsin.language.parser.expressions import COMPARISONS, ExpressionParser
 from tocsin.language.tokens import CLAUSES, DURATION, END, NAME, NUMBER, STARTERS, is_word
 from tocsin.language.tree import (
     Absence,
@@ -32,6 +33,13 @@ _BOUNDS_OF_SIGN: Final[dict[str, tuple[int, int | None]]] = {
 }
 _LINKS: Final = frozenset({",", "->", ";"})
 MAX_CONDITIONS: Final = 50
+# What other languages write between the parts of a sequence.
+_WORDS_FOR_SEQUENCES: Final = frozenset({"THEN", "FOLLOWED", "NEXT"})
+# Behind a name, these show that a condition stands where an atom should.
+_CONDITION_GOES_ON: Final = COMPARISONS | {
+    "IS", "IN", "BETWEEN", "LIKE", "CONTAINS", "STARTS", "ENDS", "MATCHES",
+}  # fmt: skip
+_SHOWN_CONDITION: Final = 48
 
 
 class PatternParser(ExpressionParser):
@@ -227,10 +235,46 @@ class PatternParser(ExpressionParser):
         if self.accept("WITHIN"):
             inner = Span(inner, self.limit(), begin)
         self.leave()
+        if self.keys[self.index] == ")":
+            self.index += 1
+            return inner
         if self.keys[self.index] in {"AND", "OR"}:
             self.fail_here("')'", "In a pattern, & means both and | means either.")
+        hint = self.hint_behind_part()
+        if hint:
+            self.fail_here("')'", hint)
         self.close_parenthesis(begin)
         return inner
+
+    def hint_behind_part(self) -> str:
+        """Return what to write where other languages go on behind a part, or nothing."""
+        key = self.keys[self.index]
+        if key in _WORDS_FOR_SEQUENCES:
+            return "Write -> for the first later event, ; for any, , for the very next."
+        if key in _CONDITION_GOES_ON and not (key == "=" and self.keys[self.index + 1] == ">"):
+            begin = self.index - 1
+            alias = ""
+            if self.keys[begin - 1] == ":" and begin > 1:
+                alias = self.texts[begin - 2] + ":"
+            return self.hint_for_brackets(alias, begin)
+        if key == "." and self.key_ahead(2) in _CONDITION_GOES_ON:
+            return self.hint_for_brackets(self.texts[self.index - 1] + ":", self.index + 1)
+        return ""
+
+    def hint_for_brackets(self, alias: str, begin: int) -> str:
+        """Return the hint for a condition without brackets that begins at a token, if it is one."""
+        if not (is_word(self.keys[begin]) or self.keys[begin] == NAME):
+            return ""
+        here, self.index = self.index, begin
+        try:
+            self.condition()
+            last = self.index - 1
+            text = self.source[self.starts[begin] : self.starts[last] + len(self.texts[last])]
+        except Problem:
+            text = "…"
+        self.index = here
+        shown = " ".join(text.split()) if len(text) <= _SHOWN_CONDITION else "…"
+        return f"Put the condition in brackets: {alias}[{shown}]."
 
     def limit(self) -> Limit:
         """Read `5 min`, `20 EVENTS` or `{window}`."""
@@ -265,6 +309,8 @@ class PatternParser(ExpressionParser):
             return Atom(alias, self._filter(), None, None, begin)
         if self.keys[self.index] == "(":
             hint = f"Put the alias before the atom inside: ({alias}:[…] ; …)."
+            if self.key_ahead(2) in _CONDITION_GOES_ON:
+                hint = self.hint_for_brackets(f"{alias}:", self.index + 1) or hint
             self.fail("an alias names one atom, not a group", self.at(), hint)
         name = self.name("a filter in brackets or a defined name")
         if self.keys[self.index] == "[":

@@ -73,11 +73,26 @@ class StatementParser(PatternParser):
                 statements.append(self._statement())
                 self._end_of_statement()
             except Problem as problem:
-                problems.append(problem.located(self.source))
+                found = self._early_semicolon() or problem
+                problems.append(found.located(self.source))
                 self._recover()
         if problems:
             raise together(problems)
         return Program(tuple(statements), self.source)
+
+    def _early_semicolon(self) -> Problem | None:
+        """Return the problem of a `;` before a clause, which made a part of the pattern of it."""
+        begin = max(self.index - 2, 1)
+        for index in range(begin, self.index + 1):
+            key = self.keys[index]
+            if self.clause == "MATCH" and key in CLAUSES and self.keys[index - 1] == ";":
+                return self._semicolon_before(index)
+        return None
+
+    def _semicolon_before(self, index: int) -> Problem:
+        key = self.keys[index]
+        what = f"this ';' stands before the clause {key}, which belongs to the subscription"
+        return Problem(what, self.starts[index - 1], f"Remove the ';' before {key}.")
 
     def _recover(self) -> None:
         """Go to what looks like the next statement."""
@@ -100,11 +115,27 @@ class StatementParser(PatternParser):
             while self.accept(";"):
                 pass
             return
+        hint = self._hint_for_other_language()
+        if hint:
+            self.fail_here("a clause or ';'", hint)
         text = self.texts[self.index]
         known = nearest(text, CLAUSES)
         if known is not None and known != self.keys[self.index]:
             self.fail_here("a clause or ';'", f"Did you mean {known}?")
         self.fail_here("';' or the end of the statement", self._hint_for_end())
+
+    def _hint_for_other_language(self) -> str:
+        """Return what to write for what other languages have here, or nothing."""
+        key = self.keys[self.index]
+        if key in {"GROUP", "PARTITION"} and self.keys[self.index + 1] == "BY":
+            name = self.texts[self.index + 2] if is_word(self.keys[self.index + 2]) else "card"
+            return f"Join events by a variable: {name} = ${name[0].lower()} in each filter."
+        if key == "HAVING":
+            return "Write WHERE for a condition on the whole match."
+        hint = self.hint_behind_part() if self.clause == "MATCH" else ""
+        if not hint:
+            self.refuse_hyphen()
+        return hint
 
     def _hint_for_end(self) -> str:
         key = self.keys[self.index]
@@ -142,11 +173,14 @@ class StatementParser(PatternParser):
     def _hint_for_statement(self, key: str) -> str:
         if key == "/":
             return "A comment begins with --."
+        if key in CLAUSES and self.index and self.keys[self.index - 1] == ";":
+            raise self._semicolon_before(self.index)
         near = nearest(self.texts[self.index], sorted(STARTERS)) if is_word(key) else None
         return f"Did you mean {near}?" if near else "Write SUBSCRIBE name MATCH [price > 10];"
 
     def _stream(self, begin: int) -> StreamDeclaration:
         name = self.name("the name of a stream")
+        self.refuse_hyphen()
         self.expect("(", "Write STREAM name (attribute TYPE, …) TIME attribute;")
         attributes = self._listed(self._attribute)
         self.expect(")", "Attributes are separated by commas.")
@@ -175,6 +209,7 @@ class StatementParser(PatternParser):
 
     def _definition(self, begin: int) -> Definition:
         name = self.name("a name")
+        self.refuse_hyphen()
         self.expect("AS", "Write DEFINE name AS condition;")
         return Definition(name, self.condition(), begin)
 
@@ -211,7 +246,10 @@ class StatementParser(PatternParser):
         if name.upper() in CLAUSES:
             what = f"expected the name of the subscription, found '{name}'"
             self.fail(what, named_at, hint)
+        if self.keys[self.index] == ";" and self.key_ahead(1) in CLAUSES:
+            raise self._semicolon_before(self.index + 1)
         text = self.texts[self.index]
+        hint = self._hint_for_other_language() or hint
         self.fail_here("MATCH", "Did you mean MATCH?" if nearest(text, ["MATCH"]) else hint)
 
     def _subscription_name(self) -> str:

@@ -5,20 +5,28 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from tocsin.language.parser import parse
 from tocsin.language.printer.alignment import align, spellings
+from tocsin.language.printer.breaking import Marks, apart_from_end, broken
 from tocsin.language.printer.comments import Comment, append_comments, comments_in
-from tocsin.language.printer.statements import apart, statement_text
+from tocsin.language.printer.layout import Doc, render
+from tocsin.language.printer.statements import apart, statement_docs
 from tocsin.language.tokens import Tokens, tokenize
 from tocsin.language.tree import Program, Statement
+
+# A comment above one of these belongs to what they close.
+_CLOSING: Final = (")", "]", "}", ";")
+_INDENT: Final = 4
 
 
 def format_text(source: str) -> str:
     """Return a program in the layout of the printer, with every comment it had.
 
-    A comment on its own line stays before the line of code it stood before; one behind code stays
-    at the end of the line that holds this code. The result ends with a line end.
+    A list with comments inside stands one part a line. A comment on its own line stays before the
+    part it stood before; one behind code stays at the end of the line that holds this code. The
+    result ends with a line end.
 
     Raises
     ------
@@ -46,22 +54,50 @@ def format_text(source: str) -> str:
 
 @dataclass(slots=True)
 class _Block:
-    """A printed statement and its comments: above it, above its lines, and behind its lines."""
+    """A statement and its comments: above it, above its printed tokens, and behind them."""
 
-    text: str
+    docs: list[Doc]
     above: list[Comment] = field(default_factory=list)
-    above_line: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
-    behind_line: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    above_token: dict[int, list[Comment]] = field(default_factory=lambda: defaultdict(list))
+    behind_token: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def text(self) -> str:
+        """Return the statement without its comments."""
+        return "\n".join(map(render, self.docs))
+
+    def make_room(self) -> None:
+        """Break the lists in which comments stand; what belongs above the first line goes there."""
+        if not self.above_token and not self.behind_token:
+            return
+        last = len(tokenize(self.text()).keys) - 2
+        if last in self.above_token:  # the `;` gets a line of its own
+            self.docs = apart_from_end(self.docs)
+        marks = Marks(set(self.above_token), set(self.behind_token))
+        self.docs = broken(self.docs, marks)
+        first, *_ = _logical_lines(self.text())
+        for token in sorted(self.above_token):
+            comments = self.above_token.pop(token)
+            target = marks.moved.get(token, token)
+            if target < first[1]:  # there the blank lines inside the statement meant nothing
+                self.above += [replace(c, blank_before=False, blank_after=False) for c in comments]
+            else:
+                self.above_token[target] += comments
 
     def lines(self) -> list[str]:
         """Return the lines of code and comments."""
-        if not self.above_line and not self.behind_line:
-            return [self.text]
+        if not self.above_token and not self.behind_token:
+            return [self.text()]
         found: list[str] = []
-        for place, (line, _) in enumerate(_logical_lines(self.text)):
-            indent = line[: len(line) - len(line.lstrip(" "))]
-            found += [indent + text for text in self.above_line.get(place, [])]
-            found.append(" ".join([line, *self.behind_line.get(place, [])]))
+        begin = 0
+        for line, count in _logical_lines(self.text()):
+            tokens = range(begin, begin + count)
+            begin += count
+            code = line.lstrip(" ")
+            indent = " " * (len(line) - len(code) + _INDENT * code.startswith(_CLOSING))
+            above = [c.text for token in tokens for c in self.above_token.get(token, [])]
+            behind = [text for token in tokens for text in self.behind_token.get(token, [])]
+            found += [indent + text for text in above]
+            found.append(" ".join([line, *behind]))
         return found
 
 
@@ -86,7 +122,7 @@ def _logical_lines(text: str) -> list[tuple[str, int]]:
 
 def _blocks(program: Program, source: str) -> tuple[list[_Block], list[Comment]]:
     """Return the statements with their comments, and the comments below the last one."""
-    blocks = [_Block(statement_text(statement)) for statement in program.statements]
+    blocks = [_Block(statement_docs(statement)) for statement in program.statements]
     comments = comments_in(source)
     if not comments:
         return blocks, []
@@ -96,26 +132,24 @@ def _blocks(program: Program, source: str) -> tuple[list[_Block], list[Comment]]
     for comment in comments:
         following = bisect_left(tokens.starts, comment.at)
         if not comment.own_line:
-            place, line = places.at_or_before(following - 1)
-            blocks[place].behind_line[line].append(comment.text)
+            place, token = places.at_or_before(following - 1)
+            blocks[place].behind_token[token].append(comment.text)
             continue
         found = places.at_or_after(following)
         if found is None:
             below.append(comment)
-            continue
-        place, line = found
-        if line > 0:
-            blocks[place].above_line[line].append(comment.text)
         elif places.begins_statement(following):
-            blocks[place].above.append(comment)
-        else:  # from inside the statement, where its blank lines meant nothing
-            inner = replace(comment, blank_before=False, blank_after=False)
-            blocks[place].above.append(inner)
+            blocks[found[0]].above.append(comment)
+        else:
+            place, token = found
+            blocks[place].above_token[token].append(comment)
+    for block in blocks:
+        block.make_room()
     return blocks, below
 
 
 class _Places:
-    """Where the tokens of the source went: statement and line, found statement by statement."""
+    """Where the tokens of the source went: statement and token, found statement by statement."""
 
     def __init__(
         self, tokens: Tokens, statements: tuple[Statement, ...], blocks: list[_Block]
@@ -125,39 +159,35 @@ class _Places:
         begins = [bisect_left(tokens.starts, statement.at) for statement in statements]
         self._begins = [*begins, len(self._spellings)]
         self._first_tokens = frozenset(begins)
-        self._lines: dict[int, list[int | None]] = {}
+        self._printed: dict[int, list[int | None]] = {}
 
     def begins_statement(self, token: int) -> bool:
         """Say whether a token is the first of its statement."""
         return token in self._first_tokens
 
     def at_or_before(self, token: int) -> tuple[int, int]:
-        """Return statement and line of a token, or of the nearest one before it that is printed."""
-        place = bisect_right(self._begins, token) - 1
-        lines = self._lines_of(place)
-        inside = token - self._begins[place]
-        return place, next(line for line in lines[inside::-1] if line is not None)
+        """Return statement and place of a token, or of the nearest one before it in print."""
+        statement = bisect_right(self._begins, token) - 1
+        printed = self._printed_of(statement)
+        inside = token - self._begins[statement]
+        return statement, next(place for place in printed[inside::-1] if place is not None)
 
     def at_or_after(self, token: int) -> tuple[int, int] | None:
-        """Return statement and line of a token, or of the nearest one after it that is printed."""
+        """Return statement and place of a token, or of the nearest one after it in print."""
         if token >= len(self._spellings):
             return None
-        place = bisect_right(self._begins, token) - 1
-        lines = self._lines_of(place)
-        inside = token - self._begins[place]
-        found = next((line for line in lines[inside:] if line is not None), None)
+        statement = bisect_right(self._begins, token) - 1
+        printed = self._printed_of(statement)
+        inside = token - self._begins[statement]
+        found = next((place for place in printed[inside:] if place is not None), None)
         if found is not None:
-            return place, found
-        return (place + 1, 0) if place + 1 < len(self._blocks) else None
+            return statement, found
+        return (statement + 1, 0) if statement + 1 < len(self._blocks) else None
 
-    def _lines_of(self, place: int) -> list[int | None]:
-        """Return the line of each token of a statement; the first token is always printed."""
-        if place not in self._lines:
-            text = self._blocks[place].text
-            line_of_token = [
-                line for line, (_, count) in enumerate(_logical_lines(text)) for _ in range(count)
-            ]
-            source = self._spellings[self._begins[place] : self._begins[place + 1]]
-            found = align(source, spellings(tokenize(text)))
-            self._lines[place] = [None if at is None else line_of_token[at] for at in found]
-        return self._lines[place]
+    def _printed_of(self, statement: int) -> list[int | None]:
+        """Return the place in print of each token; the first token is always printed."""
+        if statement not in self._printed:
+            source = self._spellings[self._begins[statement] : self._begins[statement + 1]]
+            printed = spellings(tokenize(self._blocks[statement].text()))
+            self._printed[statement] = align(source, printed)
+        return self._printed[statement]

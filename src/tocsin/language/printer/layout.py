@@ -2,38 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 WIDTH: Final = 90
 """Where a line would grow longer than this many columns, it is broken."""
 
+_INDENT: Final = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Parts that follow one another without a break of their own."""
+    """Parts that follow one another without a break of their own; none of them is a chain.
 
-    parts: tuple[Doc, ...]
+    `broken` says that one of them is; `base` is how far from its begin the chain counts as
+    indented, where the keyword of a clause belongs to it.
+    """
+
+    parts: tuple[str | Joined, ...]
+    broken: bool = False
+    base: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """Parts that stand in one line or one a line, or, where `filled`, as many a line as fit.
 
-    `separators[i]` stands behind `parts[i]`: a line is broken after an operator.
+    `separators[i]` stands behind `parts[i]`: a line is broken after an operator. `broken` parts
+    never stand in one line; where they do not, `hung` ones have lines of their own between the
+    brackets around them.
     """
 
     parts: tuple[Doc, ...]
     separators: tuple[str, ...]
     filled: bool = False
+    hung: bool = False
+    broken: bool = False
 
 
 Doc: TypeAlias = str | Chain | Joined
 
 
 def chain(*parts: Doc) -> Doc:
-    """Return parts one after the other."""
-    return Chain(parts)
+    """Return parts one after the other.
+
+    Examples
+    --------
+    >>> chain("!", chain("(", listed(("a", "b"), " ;"), ")"), " FOR 5 min").parts[0]
+    '!('
+    """
+    found: list[str | Joined] = []
+    for part in parts:
+        for one in part.parts if isinstance(part, Chain) else (part,):
+            if isinstance(one, str) and found and isinstance(found[-1], str):
+                found[-1] += one
+            else:
+                found.append(one)
+    return found[0] if len(found) == 1 else Chain(tuple(found))
+
+
+def is_broken(doc: Doc) -> bool:
+    """Say whether a doc has several lines whatever the width is."""
+    return not isinstance(doc, str) and doc.broken
 
 
 def listed(parts: tuple[Doc, ...], separator: str = ",", *, filled: bool = False) -> Doc:
@@ -73,9 +103,12 @@ def render(doc: Doc, *, column: int = 0, behind: int = 0, width: int = WIDTH) ->
          second,
          third
     """
-    line = flat(doc)
-    if isinstance(doc, str) or column + len(line) + behind <= width:
-        return line
+    if isinstance(doc, str):
+        return doc
+    if not doc.broken:
+        line = flat(doc)
+        if column + len(line) + behind <= width:
+            return line
     if isinstance(doc, Joined):
         return (_filled if doc.filled else _broken)(doc, column, behind, width)
     return _chained(doc, column, behind, width)
@@ -109,15 +142,27 @@ def _filled(doc: Joined, column: int, behind: int, width: int) -> str:
 
 
 def _chained(doc: Chain, column: int, behind: int, width: int) -> str:
-    text, begin = "", column
+    text, begin, base = "", column, column + doc.base
     for place, part in enumerate(doc.parts):
         room = _until_break(doc.parts[place + 1 :], behind)
-        text += render(part, column=begin, behind=room, width=width)
+        shown = render(part, column=begin, behind=room, width=width)
+        if isinstance(part, Joined) and part.hung and (part.broken or "\n" in shown):
+            text = text.rstrip(" ") + _hung(part, base, width)
+            begin = base
+            continue
+        text += shown.lstrip(" ") if text.endswith("\n" + " " * base) else shown
         begin = column + len(text) if "\n" not in text else len(text) - text.rindex("\n") - 1
     return text
 
 
-def _until_break(parts: tuple[Doc, ...], behind: int) -> int:
+def _hung(doc: Joined, column: int, width: int) -> str:
+    """Return a list on lines of its own; what comes behind it begins a line."""
+    inner = column + _INDENT
+    lines = render(replace(doc, broken=not doc.filled), column=inner, width=width)
+    return "\n" + " " * inner + lines + "\n" + " " * column
+
+
+def _until_break(parts: tuple[str | Joined, ...], behind: int) -> int:
     """Return how many columns follow before the next place that can be broken."""
     columns = 0
     for part in parts:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from tocsin.language.printer.expressions import expression_doc, thresholds_text
-from tocsin.language.printer.layout import Doc, chain, listed, render
+from tocsin.language.printer.layout import Chain, Doc, chain, listed, render
 from tocsin.language.printer.literals import (
     limit_text,
     literal_text,
@@ -38,6 +39,11 @@ _KEYWORD_WIDTH: Final = len("PREDICT ")
 
 def statement_text(statement: Statement) -> str:
     """Return a statement with its `;`."""
+    return "\n".join(map(render, statement_docs(statement)))
+
+
+def statement_docs(statement: Statement) -> list[Doc]:
+    """Return the docs of a statement, each of which begins a line; the last ends with `;`."""
     return _FORMS[type(statement)](statement)
 
 
@@ -86,10 +92,16 @@ def head_text(subscription: Subscription) -> str:
     return f"{head} FROM {sources}" if sources else head
 
 
-def clause_text(keyword: str, doc: Doc, *, behind: int = 0) -> str:
+def clause_doc(keyword: str, doc: Doc) -> Doc:
     """Return a clause, its value in the column of all values."""
     begin = f"{keyword} ".ljust(_KEYWORD_WIDTH)
-    return begin + render(doc, column=len(begin), behind=behind)
+    found = chain(begin, doc)
+    return replace(found, base=len(begin)) if isinstance(found, Chain) else found
+
+
+def clause_text(keyword: str, doc: Doc, *, behind: int = 0) -> str:
+    """Return the text of a clause."""
+    return render(clause_doc(keyword, doc), behind=behind)
 
 
 def match_limit_text(limit: MatchLimit) -> str:
@@ -134,30 +146,31 @@ def _emit(subscription: Subscription) -> Doc:
     return chain(items, f" INTO {quote_name(subscription.into)}")
 
 
-def _subscription(node: Subscription) -> str:
-    clauses = [clause_text(keyword, doc, behind=1) for keyword, doc in clauses_of(node)]
-    return "\n".join([head_text(node), *clauses]) + ";"
+def _subscription(node: Subscription) -> list[Doc]:
+    *clauses, (keyword, doc) = clauses_of(node)
+    before = [clause_doc(*clause) for clause in clauses]
+    return [head_text(node), *before, clause_doc(keyword, chain(doc, ";"))]
 
 
-def _stream(node: StreamDeclaration) -> str:
+def _stream(node: StreamDeclaration) -> list[Doc]:
     begin = f"STREAM {quote_name(node.name)} ("
     attributes = listed(tuple(map(attribute_text, node.attributes)))
     end = ");" if node.time is None else f") TIME {quote_name(node.time)};"
-    return render(chain(begin, attributes, end))
+    return [chain(begin, attributes, end)]
 
 
-def _definition(node: Definition) -> str:
+def _definition(node: Definition) -> list[Doc]:
     begin = f"DEFINE {quote_name(node.name)} AS "
-    return render(chain(begin, expression_doc(node.condition), ";"))
+    return [chain(begin, expression_doc(node.condition), ";")]
 
 
-def _fuzzy_set(node: FuzzySet) -> str:
+def _fuzzy_set(node: FuzzySet) -> list[Doc]:
     name, attribute, shape = map(quote_name, (node.name, node.attribute, node.shape))
     parameters = ", ".join(map(number_text, node.parameters))
-    return f"FUZZY {name} ON {attribute} AS {shape}({parameters});"
+    return [f"FUZZY {name} ON {attribute} AS {shape}({parameters});"]
 
 
-_FORMS: Final[dict[type, Callable[[Any], str]]] = {
+_FORMS: Final[dict[type, Callable[[Any], list[Doc]]]] = {
     Subscription: _subscription,
     StreamDeclaration: _stream,
     Definition: _definition,

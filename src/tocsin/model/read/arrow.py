@@ -113,7 +113,7 @@ def _arrow_errors(path: str, format_name: str) -> Iterator[None]:
         with unreadable(path):
             open(path, "rb").close()  # Python tells a missing file, a directory and the rest apart
             yield
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         what = f"'{path}' cannot be read as {format_name}: {error}"
         msg = f"{what}; check its format, or make it again"
         raise ConfigurationError(msg) from error

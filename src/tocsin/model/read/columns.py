@@ -10,11 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tocsin.model.dead_letter import RowRefused
-from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Timestamp, show_value
+from tocsin.model.show import show_value
+from tocsin.model.times import too_fine
+from tocsin.model.values import INTEGER_MAX, INTEGER_MIN, Duration, Timestamp
 
 # Microseconds in a unit, over what.
-_US_OF_UNIT: Final = {"s": (1_000_000, 1), "ms": (1_000, 1), "us": (1, 1), "ns": (1, 1_000)}
-_US_OF_DAY: Final = (86_400_000_000, 1)
+_US_OF_UNIT: Final = {
+    "days": (86_400_000_000, 1),
+    "s": (1_000_000, 1),
+    "ms": (1_000, 1),
+    "us": (1, 1),
+    "ns": (1, 1_000),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +37,9 @@ def decode_column(name: str, array: Any) -> Column:
     """Return the cells of an Arrow array.
 
     Timestamps and dates become `Timestamp` (those without a zone are UTC), durations `Duration`;
-    dictionary and run-end columns are decoded. A time finer than a microsecond, and anything in a
-    column of decimals, lists, structs, bytes and the like, is a fault of its row.
+    dictionary and run-end columns are decoded. Decimals, lists and structs become what Python has
+    for them, for `Intake` to judge. A time finer than a microsecond, and anything in a column of
+    bytes and the like, is a fault of its row.
 
     Examples
     --------
@@ -43,6 +51,8 @@ def decode_column(name: str, array: Any) -> Column:
         return decode_column(name, array.dictionary_decode())
     if pa.types.is_run_end_encoded(kind):
         return decode_column(name, pc.call_function("run_end_decode", [array]))
+    if isinstance(kind, pa.BaseExtensionType) and pa.types.is_nested(kind.storage_type):
+        return decode_column(name, array.storage)
     for holds, decode in _DECODERS:
         if holds(kind):
             return decode(name, array)
@@ -71,26 +81,32 @@ def _text_by_cell(name: str, array: Any) -> Column:
     return column
 
 
+def _nested(name: str, array: Any) -> Column:
+    try:
+        return Column(name, array.to_pylist())
+    except (ValueError, OverflowError, pa.ArrowException):  # a moment or a text Python cannot hold
+        kind, present = array.type, array.is_valid().to_pylist()
+        return Column(name, [[f"<{kind}>"] if there else None for there in present])
+
+
 def _timestamps(name: str, array: Any) -> Column:
-    return _moments(name, array.cast(pa.int64()), _US_OF_UNIT[array.type.unit], Timestamp)
+    return _moments(name, array.cast(pa.int64()), array.type.unit, Timestamp)
 
 
 def _durations(name: str, array: Any) -> Column:
-    return _moments(name, array.cast(pa.int64()), _US_OF_UNIT[array.type.unit], Duration)
+    return _moments(name, array.cast(pa.int64()), array.type.unit, Duration)
 
 
 def _days(name: str, array: Any) -> Column:
-    return _moments(name, array.cast(pa.int32()), _US_OF_DAY, Timestamp)
+    return _moments(name, array.cast(pa.int32()), "days", Timestamp)
 
 
 def _day_milliseconds(name: str, array: Any) -> Column:
-    return _moments(name, array.cast(pa.int64()), _US_OF_UNIT["ms"], Timestamp)
+    return _moments(name, array.cast(pa.int64()), "ms", Timestamp)
 
 
-def _moments(
-    name: str, counts: Any, us: tuple[int, int], make: type[Timestamp] | type[Duration]
-) -> Column:
-    times, over = us
+def _moments(name: str, counts: Any, unit: str, make: type[Timestamp] | type[Duration]) -> Column:
+    times, over = _US_OF_UNIT[unit]
     cells = counts.to_pylist()
     if times == over:
         return Column(name, [None if cell is None else make(cell) for cell in cells])
@@ -98,29 +114,29 @@ def _moments(
     for index, cell in enumerate(cells):
         whole, rest = (None, 0) if cell is None else divmod(cell * times, over)
         column.values.append(None if whole is None else make(whole))
-        if rest:
-            column.faults[index] = _fault(name, "the time is finer than a microsecond", "bad_time")
-        elif whole is not None and not INTEGER_MIN <= whole <= INTEGER_MAX:
-            what = "the time is outside 64 bits of microseconds"
+        if rest or (whole is not None and not INTEGER_MIN <= whole <= INTEGER_MAX):
+            shown = _exact_text(cell, unit, make)
+            what = too_fine(shown) if rest else f"{shown} is outside 64 bits of microseconds"
             column.faults[index] = _fault(name, what, "bad_time")
+            column.values[index] = shown  # for people only: the row is a dead letter
     return column
+
+
+def _exact_text(count: int, unit: str, make: type[Timestamp] | type[Duration]) -> str:
+    """Return a time or a duration that `make` cannot hold, with all its digits."""
+    if make is Timestamp and unit == "ns":
+        whole, rest = divmod(count, 1_000_000_000)
+        seconds = Timestamp(whole * 1_000_000).isoformat().removesuffix("Z")
+        return f"{seconds}.{rest:09d}Z"
+    return f"{count} {unit} since 1970" if make is Timestamp else f"{count} {unit}"
 
 
 def _refuse_cells(name: str, array: Any) -> Column:
     kind = array.type
-    if pa.types.is_struct(kind) and kind.get_field_index("fuzzy") >= 0:
-        fault = _fault(name, "fuzzy values come later, send a plain one", "fuzzy")
-    else:
-        fault = _fault(name, f"its type is {kind}, which no event carries; {_hint(kind)}")
+    fault = _fault(name, f"its type is {kind}, which no event carries; cast it to string")
     present = array.is_valid().to_pylist()
     values = [f"<{kind}>" if there else None for there in present]
     return Column(name, values, {index: fault for index, there in enumerate(present) if there})
-
-
-def _hint(kind: Any) -> str:
-    if pa.types.is_decimal(kind):
-        return "cast it to double or string"
-    return "flatten it, or leave it out" if pa.types.is_nested(kind) else "cast it to string"
 
 
 def _fault(name: str, what: str, kind: Any = "bad_type") -> RowRefused:
@@ -130,7 +146,7 @@ def _fault(name: str, what: str, kind: Any = "bad_type") -> RowRefused:
 def _is_plain(kind: Any) -> bool:
     types = pa.types
     is_value = types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind)
-    return is_value or types.is_null(kind)
+    return is_value or types.is_null(kind) or types.is_decimal(kind)
 
 
 def _is_text(kind: Any) -> bool:
@@ -145,4 +161,5 @@ _DECODERS: Final[tuple[tuple[Callable[[Any], bool], Callable[[str, Any], Column]
     (pa.types.is_date32, _days),
     (pa.types.is_date64, _day_milliseconds),
     (pa.types.is_duration, _durations),
+    (pa.types.is_nested, _nested),
 )

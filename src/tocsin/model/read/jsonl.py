@@ -9,7 +9,7 @@ from typing import IO, Final, NoReturn
 
 from tocsin.model.dead_letter import RAW_LIMIT, DeadLetter, RowRefused, refuse
 from tocsin.model.read.source import Row
-from tocsin.model.values import show_value
+from tocsin.model.show import show_value
 
 LINE_LIMIT: Final = 16 * 1024 * 1024
 """How many bytes a line may have; a longer one is a dead letter and is not kept in memory."""
