@@ -153,3 +153,17 @@ def test_a_match_over_very_many_events_is_refused_in_words() -> None:
     rows = [{"ts": i, "k": "a"} for i in range(1100)]
     with pytest.raises(tocsin.UnsupportedError, match="so many events"):
         tocsin.match(rows, "SUBSCRIBE s MATCH a:[k = 'a']{1000,} BY ,")
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_a_live_subscription_reads_what_another_live_one_derives(engine: Any) -> None:
+    """Streams derived by live subscriptions were not known to the next one."""
+    rows: list[dict[str, Any]] = [
+        {"$subscribe": "SUBSCRIBE p FROM a MATCH x:[v > 0] EMIT x.v AS v INTO d"},
+        {"$subscribe": "SUBSCRIBE r FROM d MATCH x:[v > 0]"},
+        {"$stream": "a", "ts": 0, "v": 2},
+    ]
+    program = "STREAM a (ts TIMESTAMP, v INTEGER) TIME ts;"
+    found = tocsin.match(rows, program, engine=engine)
+    assert [n.subscription for n in found] == ["p", "r"]
+    assert found.dead_letters == ()

@@ -79,7 +79,8 @@ class Inputs:
             files = (self._rows(path, program, stream, report) for path in self.events)
             # A publication of PADRES brings no time, so there is nothing to say about it.
             watch = Watch(program, stream, options.get("time"), has_clock=self.padres)
-            slow = None if self.quiet or report is not None else _say_slow
+            is_fast = self.quiet or report is not None or options.get("engine") == "compiled"
+            slow = None if is_fast else _say_slow
             rows = EventRows(joined(files), watch, slow)
             with naming_rows(program, table, f"the table {self.table}"):
                 found = match(rows, program, table=table, stream=stream, **options)
@@ -127,7 +128,7 @@ class Inputs:
 
 def _say_slow() -> None:
     made_for = "the reference engine is made for hundreds of events and may take minutes"
-    say(f"more than {_MANY_ROWS:,} rows: {made_for}")
+    say(f"more than {_MANY_ROWS:,} rows: {made_for}; --engine compiled is made for more")
 
 
 @contextmanager

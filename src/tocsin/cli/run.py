@@ -39,6 +39,7 @@ def run(  # noqa: PLR0913 - every option is a parameter
     stream: options.Stream = None,
     clock: options.Clock = None,
     simultaneous: options.Simultaneity = options.Simultaneous.ORDERED,
+    engine: options.EngineChoice = options.EngineName.REFERENCE,
     table: options.ParameterTable = None,
     events_format: options.Reading = None,
     delimiter: options.Delimiter = None,
@@ -58,7 +59,11 @@ def run(  # noqa: PLR0913 - every option is a parameter
         quiet=quiet,
     )
     found, rows = inputs.match(
-        time=time, stream=stream, clock=_clock(clock), simultaneous=simultaneous.value
+        time=time,
+        stream=stream,
+        clock=_clock(clock),
+        simultaneous=simultaneous.value,
+        engine=engine.value,
     )
     write_notifications(found, format, output, limit=limit, typed=typed)
     if dead_letters is not None:

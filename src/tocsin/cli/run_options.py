@@ -18,6 +18,13 @@ class Simultaneous(enum.StrEnum):
     UNORDERED = "unordered"
 
 
+class EngineName(enum.StrEnum):
+    """What runs the subscriptions."""
+
+    REFERENCE = "reference"
+    COMPILED = "compiled"
+
+
 class EventsFormat(enum.StrEnum):
     """The formats events are read in."""
 
@@ -88,6 +95,14 @@ Clock: TypeAlias = Annotated[
         "--clock",
         metavar="TIME",
         help="Advance the clock to this time at the end: an ISO time or milliseconds.",
+    ),
+]
+EngineChoice: TypeAlias = Annotated[
+    EngineName,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="reference or compiled: the same answers, compiled for more than hundreds of events.",
     ),
 ]
 Simultaneity: TypeAlias = Annotated[

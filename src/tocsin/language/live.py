@@ -36,9 +36,20 @@ class LiveProgram:
     """
 
     def __init__(self, program: Program, *, default_stream: str | None = None) -> None:
-        self.checked: Checked = check(program)
-        self.default_stream = default_stream or self.checked.default_stream
+        checked = check(program)
+        self.default_stream = default_stream or checked.default_stream
+        self.derived = _derived_schemas(checked)
         self._statements: tuple[Statement, ...] = program.statements
+
+    @classmethod
+    def restored(
+        cls, program: Program, *, default_stream: str, derived: Mapping[str, Schema]
+    ) -> LiveProgram:
+        """Return a program that was in force before; what was accepted then is not judged again."""
+        live = cls(Program(()), default_stream=default_stream)
+        live.derived = dict(derived)
+        live._statements = program.statements
+        return live
 
     @property
     def schemas(self) -> Mapping[str, Schema]:
@@ -75,11 +86,12 @@ class LiveProgram:
         """
         added = tuple(self._with_source(statement) for statement in parse(text).statements)
         known = tuple(s for s in self._statements if not isinstance(s, Subscription))
-        check(Program((*known, *self._derived(added), *added), text))
+        checked = check(Program((*known, *self._known_derived(added), *added), text))
         subscriptions = tuple(s for s in added if isinstance(s, Subscription))
         for subscription in subscriptions:
             self._refuse_known_name(subscription, text)
         self._refuse_circles(subscriptions, text)
+        self.derived.update(_derived_schemas(checked))
         self._statements += added
         return subscriptions
 
@@ -89,7 +101,7 @@ class LiveProgram:
             return replace(statement, sources=(self.default_stream,))
         return statement
 
-    def _derived(self, added: tuple[Statement, ...]) -> tuple[StreamDeclaration, ...]:
+    def _known_derived(self, added: tuple[Statement, ...]) -> tuple[StreamDeclaration, ...]:
         """Return declarations for the streams that others derive, where streams are declared."""
         declared = {s.name for s in (*self._statements, *added) if isinstance(s, StreamDeclaration)}
         own = {s.into for s in added if isinstance(s, Subscription)}
@@ -97,7 +109,7 @@ class LiveProgram:
             return ()
         return tuple(
             _declaration(name, schema)
-            for name, schema in self.checked.schemas.items()
+            for name, schema in self.derived.items()
             if name not in declared and name not in own
         )
 
@@ -131,6 +143,10 @@ class LiveProgram:
                 return statement
         msg = f"no subscription is called '{name}'"
         raise ConfigurationError(msg)
+
+
+def _derived_schemas(checked: Checked) -> dict[str, Schema]:
+    return {name: checked.schemas[name] for name in checked.derived if name in checked.schemas}
 
 
 def _declaration(name: str, schema: Schema) -> StreamDeclaration:

@@ -1,0 +1,7 @@
+"""The engine that runs subscriptions event by event."""
+
+from tocsin.engine.engine import Engine
+from tocsin.engine.errors import BusyError, SnapshotError
+from tocsin.engine.limits import Limits
+
+__all__ = ["BusyError", "Engine", "Limits", "SnapshotError"]

@@ -1,0 +1,134 @@
+"""A columnar batch of events: what kernels read."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tocsin.engine.columns.kinds import (
+    BOOLEAN,
+    DURATION,
+    FLOAT,
+    INTEGER,
+    MISSING,
+    STRING,
+    TIMESTAMP,
+)
+from tocsin.engine.columns.vocabulary import Int32Array, Int64Array, Vocabulary
+from tocsin.model.event import Event
+from tocsin.model.values import Duration, Timestamp, Value
+
+UInt8Array = npt.NDArray[np.uint8]
+
+_KIND_OF_TYPE: Final[dict[type, int]] = {
+    bool: BOOLEAN,
+    int: INTEGER,
+    Timestamp: TIMESTAMP,
+    Duration: DURATION,
+}
+_INTEGER: Final = struct.Struct("<q")
+_FLOAT: Final = struct.Struct("<d")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events as arrays, one row each.
+
+    Attributes
+    ----------
+    kind, bits
+        The cells, row by row: see `tocsin.engine.columns.kinds`. Attributes 0, 1 and 2 are the
+        stream, the begin and the end of the event.
+    begin_us, end_us, stream
+        The same three once more as columns; a stream is the code of its name.
+    """
+
+    kind: UInt8Array
+    bits: Int64Array
+    begin_us: Int64Array
+    end_us: Int64Array
+    stream: Int32Array
+
+    @property
+    def size(self) -> int:
+        """How many events there are."""
+        return len(self.kind)
+
+    def widened(self, width: int) -> Batch:
+        """Return a batch with at least so many attributes; the further ones are missing."""
+        more = width - self.kind.shape[1]
+        if more <= 0:
+            return self
+        kind = np.pad(self.kind, ((0, 0), (0, more)))
+        return replace(self, kind=kind, bits=np.pad(self.bits, ((0, 0), (0, more))))
+
+
+def cell_of(value: Value, vocabulary: Vocabulary) -> tuple[int, int]:
+    """Return the kind and the bits of a value; null and NaN are missing.
+
+    Examples
+    --------
+    >>> cell_of(7, Vocabulary()), cell_of(None, Vocabulary()), cell_of("a", Vocabulary())
+    ((2, 7), (0, 0), (4, 0))
+    """
+    if isinstance(value, str):
+        return STRING, vocabulary.code(value)
+    if isinstance(value, float):
+        missing = math.isnan(value)
+        return (MISSING, 0) if missing else (FLOAT, _INTEGER.unpack(_FLOAT.pack(value))[0])
+    if value is None:
+        return MISSING, 0
+    return _KIND_OF_TYPE[type(value)], int(value)
+
+
+def value_of(kind: int, bits: int, vocabulary: Vocabulary) -> Value:
+    """Return the value of a cell; the inverse of `cell_of`."""
+    match kind:
+        case 1:
+            return bool(bits)
+        case 2:
+            return int(bits)
+        case 3:
+            return float(_FLOAT.unpack(_INTEGER.pack(int(bits)))[0])
+        case 4:
+            return vocabulary.text(int(bits))
+        case 5:
+            return Timestamp(bits)
+        case 6:
+            return Duration(bits)
+    return None
+
+
+def batch_of_events(events: Sequence[Event], vocabulary: Vocabulary) -> Batch:
+    """Return events as a batch; new names and strings join the vocabulary.
+
+    Examples
+    --------
+    >>> event = Event("ticks", 0, Timestamp(5), Timestamp(5), {"price": 1.5})
+    >>> batch_of_events([event], Vocabulary()).kind.tolist()
+    [[4, 5, 5, 3]]
+    """
+    for event in events:
+        for name in event.values:
+            vocabulary.attribute(name)
+    shape = (len(events), vocabulary.width)
+    kind, bits = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
+    for row, event in enumerate(events):
+        kind[row, :3] = (STRING, TIMESTAMP, TIMESTAMP)
+        bits[row, :3] = (vocabulary.code(event.stream), event.begin, event.end)
+        for name, value in event.values.items():
+            column = vocabulary.attribute(name)
+            kind[row, column], bits[row, column] = cell_of(value, vocabulary)
+    return batch_of_cells(kind, bits)
+
+
+def batch_of_cells(kind: UInt8Array, bits: Int64Array) -> Batch:
+    """Return the batch of cells whose first three columns are filled in."""
+    begin, end = bits[:, 1].copy(), bits[:, 2].copy()
+    return Batch(kind, bits, begin, end, bits[:, 0].astype(np.int32))

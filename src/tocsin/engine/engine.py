@@ -1,0 +1,245 @@
+"""The engine: rows in, notifications out, one by one or in batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from tocsin.engine.course import Course
+from tocsin.engine.delivery import Delivery
+from tocsin.engine.errors import BusyError
+from tocsin.engine.feed import Feed
+from tocsin.engine.history import History
+from tocsin.engine.limits import Limiter, Limits
+from tocsin.engine.snapshots import fingerprint_of, freeze, thaw
+from tocsin.engine.stats import Stats, stats_of
+from tocsin.engine.trace import Trace, trace_of
+from tocsin.errors import ConfigurationError
+from tocsin.language.live import LiveProgram
+from tocsin.language.load import Subscriptions, load_program
+from tocsin.language.supported import refuse_unsupported
+from tocsin.model.dead_letter import DeadLetter
+from tocsin.model.notification import Notification, Notifications
+from tocsin.model.rows import Intake
+from tocsin.model.times import TimeForm
+from tocsin.model.values import Timestamp
+
+
+class Engine:
+    """Runs subscriptions over rows as they come, with state that is their live partial matches.
+
+    It is not thread-safe: entering it while it is at work, from another thread or from one of its
+    own callbacks, raises `BusyError`.
+
+    Parameters
+    ----------
+    program
+        Text, a path, a tree, or what the builder makes.
+    time
+        The attribute that carries the time of undeclared streams.
+    stream
+        The stream of rows that name none.
+    simultaneous
+        `"unordered"`: events with equal end times never follow one another.
+    limits
+        How many instances there may be.
+    history
+        Keep all events, so that a subscription made later can say SINCE.
+
+    Raises
+    ------
+    LanguageError
+        The program is wrong.
+    UnsupportedError
+        A subscription uses a part of the language that does not run yet.
+
+    Examples
+    --------
+    >>> engine = Engine("SUBSCRIBE rise MATCH a:[price < 10] , b:[price > a.price]")
+    >>> engine.publish({"ts": 0, "price": 9})
+    []
+    >>> [found.events for found in engine.publish({"ts": 1000, "price": 12})]
+    [{'a': (0,), 'b': (1,)}]
+    """
+
+    def __init__(  # noqa: PLR0913 - every option is a keyword of its own
+        self,
+        program: Subscriptions,
+        *,
+        time: str | None = None,
+        stream: str | None = None,
+        simultaneous: Literal["ordered", "unordered"] = "ordered",
+        limits: Limits | None = None,
+        history: bool = False,
+    ) -> None:
+        if simultaneous not in ("ordered", "unordered"):
+            msg = f"simultaneous={simultaneous!r} is unknown; use 'ordered' or 'unordered'"
+            raise ConfigurationError(msg)
+        loaded = load_program(program)
+        refuse_unsupported(loaded)
+        self.limits = limits or Limits()
+        self._fingerprint = fingerprint_of(loaded, time, stream, simultaneous, history=history)
+        live = LiveProgram(loaded, default_stream=stream)
+        intake = Intake(live.schemas, default_stream=live.default_stream, time=time)
+        course = Course(
+            unordered=simultaneous == "unordered",
+            history=History() if history else None,
+            limiter=Limiter(self.limits),
+        )
+        self._feed = Feed(live, intake, course)
+        self._feed.add(loaded)
+        self._delivery = Delivery()
+        self._notified = 0
+        self._lock = threading.Lock()
+
+    @property
+    def time_form(self) -> TimeForm:
+        """How times are shown: like the first one that came."""
+        return self._feed.intake.time_form
+
+    @property
+    def dead_letters(self) -> tuple[DeadLetter, ...]:
+        """The last rows that were no events, the latest last."""
+        return tuple(self._feed.dead_letters)
+
+    @property
+    def clock(self) -> Timestamp | None:
+        """The latest time seen, by an event or a clock; None before the first."""
+        return self._feed.intake.clock
+
+    @property
+    def subscriptions(self) -> tuple[str, ...]:
+        """The names of the live subscriptions, in the order in which they were made."""
+        return tuple(watch.name for watch in self._feed.course.watches.values())
+
+    def publish(self, row: object) -> list[Notification]:
+        """Take one row or event, and return what it completes.
+
+        A row is a mapping of names to values, with the same control names as in `tocsin.match`;
+        what is no event becomes a dead letter. An `Event` keeps its own times.
+        """
+        with self._entered():
+            taken = self._take(row)
+        return [] if isinstance(taken, DeadLetter) else taken
+
+    def process(self, rows: Iterable[Any]) -> Notifications:
+        """Take rows, and return what they complete together with those that are no events."""
+        with self._entered():
+            letters: list[DeadLetter] = []
+            found: list[Notification] = []
+            for row in rows:
+                taken = self._take(row)
+                if isinstance(taken, DeadLetter):
+                    letters.append(taken)
+                else:
+                    found += taken
+        return Notifications(found, dead_letters=letters, form=self.time_form)
+
+    def advance(self, moment: object) -> list[Notification]:
+        """Say that no event with an end up to and including a moment will still come.
+
+        Raises
+        ------
+        ConfigurationError
+            The moment is no time, or lies before the clock.
+        """
+        with self._entered():
+            return self._deliver(self._feed.advance(moment))
+
+    def subscribe(self, text: str) -> list[Notification]:
+        """Put the subscriptions of a text in force; return the matches that SINCE finds in history.
+
+        Raises
+        ------
+        LanguageError
+            The text is wrong, alone or together with what is in force; nothing has changed then.
+        UnsupportedError
+            It says SINCE, and no history is kept; or something that does not run yet.
+        """
+        with self._entered():
+            return self._deliver(self._feed.subscribe(text))
+
+    def unsubscribe(self, name: str) -> None:
+        """End a subscription.
+
+        Raises
+        ------
+        ConfigurationError
+            No subscription has this name.
+        """
+        with self._entered():
+            self._feed.unsubscribe(name)
+
+    def snapshot(self) -> bytes:
+        """Return everything that is needed to go on from here later."""
+        with self._entered():
+            return freeze(self._feed, self._fingerprint, self._notified)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go on from a snapshot of an engine with the same program and options.
+
+        Raises
+        ------
+        SnapshotError
+            The bytes are no snapshot, or that of another program or version.
+        """
+        with self._entered():
+            self._feed, self._notified = thaw(snapshot, self._feed, self._fingerprint)
+
+    def stats(self) -> Stats:
+        """Return what there is and what has happened, in numbers."""
+        return stats_of(self._feed, self._notified)
+
+    def trace(self, subscription: str) -> Trace:
+        """Tell why a subscription did or did not match.
+
+        For recent events it says which atoms took them or which condition refused them; for live
+        partial matches, what each waits for.
+
+        Raises
+        ------
+        ConfigurationError
+            No subscription has this name.
+        """
+        for watch in self._feed.course.watches.values():
+            if watch.name == subscription:
+                return trace_of(watch, self.time_form)
+        msg = f"no subscription is called '{subscription}'"
+        raise ConfigurationError(msg)
+
+    def on_notification(self, callback: Callable[[Notification], object]) -> None:
+        """Call back for each notification, after the step that gave it."""
+        self._delivery.callbacks.append(callback)
+
+    def notifications(self) -> AsyncIterator[Notification]:
+        """Return an asynchronous iterator over the notifications from now on."""
+        return self._delivery.listen()
+
+    def close(self) -> None:
+        """End the asynchronous iterators."""
+        self._delivery.close()
+
+    @contextmanager
+    def _entered(self) -> Iterator[None]:
+        if not self._lock.acquire(blocking=False):
+            msg = (
+                "the engine is at work; let one thread publish, and let callbacks put what they "
+                "want to publish into a queue"
+            )
+            raise BusyError(msg)
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _take(self, raw: object) -> list[Notification] | DeadLetter:
+        taken = self._feed.take(raw)
+        return taken if isinstance(taken, DeadLetter) else self._deliver(taken)
+
+    def _deliver(self, found: list[Notification]) -> list[Notification]:
+        self._notified += len(found)
+        if found:
+            self._delivery.deliver(found)
+        return found

@@ -1,0 +1,136 @@
+"""`p & q`: each side is buffered and joined with the others."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from tocsin.engine.comparisons import equal
+from tocsin.engine.machines.leaf import LeafPart
+from tocsin.engine.machines.machine import Machine, OpenPlace, Part, Reach
+from tocsin.engine.machines.world import World
+from tocsin.engine.state import Found, Left, Placed
+from tocsin.model.values import Value
+
+
+class BothPart(Part):
+    """All sides, in any order, sharing no event."""
+
+    def __init__(
+        self, parts: tuple[Part, ...], openings: tuple[LeafPart, ...], *, reach: Reach
+    ) -> None:
+        self.parts = parts
+        self.openings = openings
+        self.variants = (openings,)
+        self.waits_us = sum(part.waits_us for part in parts)
+        self.can_be_empty = all(part.can_be_empty for part in parts)
+        self.reach = reach.with_waits(self.waits_us)
+
+    def open(self, left: Left) -> BothMachine:
+        """Return a machine for all sides."""
+        return BothMachine(self, left)
+
+
+class BothMachine(Machine):
+    """Sides in their place; the matches of each are kept for those of the others."""
+
+    __slots__ = ("buffers", "has_opened", "part", "sides")
+
+    def __init__(self, part: BothPart, left: Left) -> None:
+        self.part = part
+        self.sides = [side.open(left) for side in part.parts]
+        self.buffers: list[deque[Found]] = [deque() for _ in part.parts]
+        self.has_opened = False
+
+    def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
+        """Take the next event; once one side may have begun, the others may begin later."""
+        self.has_opened = self.has_opened or may_start
+        for buffer in self.buffers:
+            while buffer and self.part.reach.is_left_by(buffer[0].first, buffer[0].begin, placed):
+                buffer.popleft()
+        opened = self.has_opened
+        return self._join(
+            world, [side.feed(world, placed, may_start=opened) for side in self.sides]
+        )
+
+    def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
+        """Return what the clock completes at a deadline."""
+        if not self.part.waits_us:
+            return []
+        return self._join(world, [side.reach(world, deadline, upcoming) for side in self.sides])
+
+    def _join(self, world: World, new: list[list[Found]]) -> list[Found]:
+        """Join new matches of each side with what the others have, then keep them."""
+        joined: list[Found] = []
+        for index, matches in enumerate(new):
+            if matches:
+                others = self._others(index)
+                for found in matches:
+                    others[index] = [found]
+                    joined += self._joined(others)
+                self.buffers[index] += [found for found in matches if world.admit()]
+        return joined
+
+    def _others(self, index: int) -> list[Sequence[Found | None]]:
+        """Return what each side but one has to offer, nothing included where it may vanish."""
+        return [
+            () if number == index else (*buffer, None) if part.can_be_empty else tuple(buffer)
+            for number, (part, buffer) in enumerate(zip(self.part.parts, self.buffers, strict=True))
+        ]
+
+    def _joined(self, choices: list[Sequence[Found | None]]) -> Iterator[Found]:
+        for combination in product(*choices):
+            present = [found for found in combination if found is not None]
+            if are_disjoint(present) and agree(present):
+                yield union(present, self.part.openings)
+
+    def open_places(self) -> Iterator[OpenPlace]:
+        """Yield the places in which events are awaited."""
+        for side in self.sides:
+            yield from side.open_places()
+
+    def instances(self) -> Iterator[Found]:
+        """Yield the buffered matches and the partial ones."""
+        for side, buffer in zip(self.sides, self.buffers, strict=True):
+            yield from buffer
+            yield from side.instances()
+
+    def forget(self, position: int) -> None:
+        """Drop the instances that began at or before a position."""
+        for side in self.sides:
+            side.forget(position)
+        self.buffers = [
+            deque(found for found in buffer if found.first > position) for buffer in self.buffers
+        ]
+
+
+def are_disjoint(parts: Sequence[Found]) -> bool:
+    """Say whether several matches share no event."""
+    if len(parts) == 1:
+        return True
+    positions = [placed.position for part in parts for _, placed in part.taken]
+    return len(positions) == len(set(positions))
+
+
+def agree(parts: Sequence[Found]) -> bool:
+    """Say whether several matches agree on every variable they share."""
+    if len(parts) == 1:
+        return True
+    known: dict[str, Value] = {}
+    for part in parts:
+        for name, value in part.variables.items():
+            if not equal(known.setdefault(name, value), value):
+                return False
+    return True
+
+
+def union(parts: Sequence[Found], openings: tuple[LeafPart, ...]) -> Found:
+    """Return the match that consists of several; of 1 and 1.0 the value bound first is kept."""
+    whole = parts[0].opened_by(openings)
+    variables: Mapping[str, Value] = whole.variables
+    for part in parts[1:]:
+        variables = {**part.variables, **variables}
+        whole = whole.then(part)
+    whole.variables = variables
+    return whole

@@ -1,0 +1,254 @@
+"""Sequences at run time: chains and iterations, which differ only in what may come next."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from tocsin.engine.expressions import Condition
+from tocsin.engine.machines.follow import Link, Wait
+from tocsin.engine.machines.machine import Machine, OpenPlace, Part, Reach
+from tocsin.engine.machines.tail import Tail
+from tocsin.engine.machines.waiting import Waiting
+from tocsin.engine.machines.world import World
+from tocsin.engine.state import Found, Left, Placed
+
+Step = tuple[int, Part, Link | None]
+
+
+class SequencePart(Part):
+    """A part whose matches grow element by element; `done` counts the elements so far.
+
+    Attributes
+    ----------
+    reach
+        How far a match may reach: an instance that has left it is dropped.
+    tail
+        A trailing `; !q FOR T`.
+    until
+        An event that satisfies it ends the sequence: nothing is taken from it on.
+    """
+
+    reach = Reach()
+    tail: Wait | None = None
+    until: Condition | None = None
+
+    @abstractmethod
+    def steps(self, done: int) -> tuple[Step, ...]:
+        """Return what may come next: how many are done then, the element and its joint."""
+
+    @abstractmethod
+    def is_complete(self, done: int) -> bool:
+        """Say whether a match may end here."""
+
+    def left_of_next(self, left: Left) -> Left:
+        """Return what the next element sees to its left."""
+        return left
+
+    def may_begin(self, world: World, left: Left, found: Found, done: int) -> bool:
+        """Say whether a match may be the first element."""
+        del world, left, found, done
+        return True
+
+    def may_grow(self, before: Found, found: Found) -> bool:
+        """Say whether a match may follow another."""
+        del before, found
+        return True
+
+    def open(self, left: Left) -> SequenceMachine:
+        """Return a machine for this sequence."""
+        return SequenceMachine(self, left)
+
+
+class Instance:
+    """A partial match: some elements are there, others may follow."""
+
+    __slots__ = ("found", "latest", "left", "number", "steps", "stop")
+
+    def __init__(self, part: SequencePart, found: Found, latest: Found, left: Left, done: int):
+        self.found = found
+        self.latest = latest
+        self.number = -1  # its number among those that wait, see `waiting`
+        self.stop: int | None = None  # the position of the event that ended it, see `until`
+        self.left = part.left_of_next(left)
+        self.steps = [
+            (after, _opened(element, link, self.left)) for after, element, link in part.steps(done)
+        ]
+
+
+def _opened(element: Part, link: Link | None, left: Left) -> Machine:
+    assert link is not None, "only the first element has no joint"
+    return link.open(element, left)
+
+
+class SequenceMachine(Machine):
+    """A sequence in its place: what may begin it, what has begun, and what waits at its end."""
+
+    __slots__ = ("first", "grown", "left", "live", "part", "stops", "tails", "waiting")
+
+    def __init__(self, part: SequencePart, left: Left) -> None:
+        self.part = part
+        self.left = left
+        outset = part.left_of_next(left)
+        self.first = [(done, element.open(outset)) for done, element, _ in part.steps(0)]
+        self.live: list[Instance] = []  # those that have to see every event
+        self.waiting = Waiting()  # the others
+        self.grown: list[Instance] = []
+        self.tails: list[Tail] = []
+        self.stops: list[Placed] = []  # events that end what has begun, see `until`
+
+    def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
+        """Take the next event."""
+        complete: list[Found] = []
+        if self.tails:
+            self.tails = [tail for tail in self.tails if tail.stays_quiet(world, placed)]
+        if self.live:
+            self.live = [one for one in self.live if self._advance(world, one, placed, complete)]
+        if self.waiting.instances:
+            self._wake(world, placed, complete)
+        if self.part.until is not None:
+            self._note_stop(placed, self.part.until)
+        for done, machine in self.first:
+            for found in machine.feed(world, placed, may_start=may_start):
+                self._begin(world, found, done, complete)
+        self._settle()
+        return complete
+
+    def _settle(self) -> None:
+        """Instances made by an event see only what comes after it."""
+        for one in self.grown:
+            if self.part.until is not None or not self.waiting.add(one, self.part.reach):
+                self.live.append(one)
+        self.grown = []
+
+    def _wake(self, world: World, placed: Placed, complete: list[Found]) -> None:
+        """Feed those who wait for such an event."""
+        self.waiting.expire(placed, self.part.reach)
+        for one, done, machine in self.waiting.woken(placed):
+            for found in machine.feed(world, placed, may_start=True):
+                self._grow(world, one, found, done, complete)
+            if machine.is_over:
+                self.waiting.tidy(one)
+
+    def _note_stop(self, placed: Placed, until: Condition) -> None:
+        """Keep the last event that ends it, and those that a match still waiting may precede."""
+        if not until(self.part.left_of_next(self.left), placed.event):
+            return
+        settled = placed.event.end - self.part.waits_us if self.part.waits_us else None
+        self.stops.append(placed)
+        while len(self.stops) > 1 and (settled is None or self.stops[1].event.end < settled):
+            self.stops.pop(0)
+
+    def _advance(self, world: World, one: Instance, placed: Placed, complete: list[Found]) -> bool:
+        """Feed an instance, and say whether it may still grow."""
+        part = self.part
+        if part.reach.is_left_by(one.found.first, one.found.begin, placed):
+            return False
+        if part.until is not None and one.stop is None and part.until(one.left, placed.event):
+            if not part.waits_us:
+                return False
+            one.stop = placed.position
+        over = False
+        for done, machine in one.steps:
+            for found in machine.feed(world, placed, may_start=one.stop is None):
+                self._grow(world, one, found, done, complete)
+            over = over or machine.is_over
+        if over:
+            one.steps = [step for step in one.steps if not step[1].is_over]
+        if one.stop is not None:
+            return any(True for _, machine in one.steps for _ in machine.instances())
+        return bool(one.steps)
+
+    def _begin(self, world: World, found: Found, done: int, complete: list[Found]) -> None:
+        if any(found.first <= stop.position <= found.last.position for stop in self.stops):
+            return
+        if self.part.may_begin(world, self.left, found, done):
+            self._extend(world, found, found, self.left.behind(found), done, complete)
+
+    def _grow(
+        self, world: World, one: Instance, found: Found, done: int, complete: list[Found]
+    ) -> None:
+        is_stopped = one.stop is not None and found.last.position >= one.stop
+        if not is_stopped and self.part.may_grow(one.latest, found):
+            whole = one.found.then(found)
+            self._extend(world, whole, found, one.left.behind(found), done, complete)
+
+    def _extend(  # noqa: PLR0913 - a match, its last element, and what both lead to
+        self,
+        world: World,
+        whole: Found,
+        latest: Found,
+        left: Left,
+        done: int,
+        complete: list[Found],
+    ) -> None:
+        """One more element is there: the match may be complete, and it may go on."""
+        missed = world.since(latest.last.position)
+        if self.part.is_complete(done):
+            if self.part.tail is None:
+                complete.append(whole)
+            else:
+                self._wait(world, self.part.tail, whole, left, missed)
+        if self.part.steps(done) and world.admit():
+            one = Instance(self.part, whole, latest, left, done)
+            if all(self._advance(world, one, placed, complete) for placed in missed):
+                self.grown.append(one)
+
+    def _wait(
+        self, world: World, wait: Wait, whole: Found, left: Left, missed: list[Placed]
+    ) -> None:
+        if not world.admit():
+            return
+        tail = Tail(wait, whole, left)
+        if all(tail.stays_quiet(world, placed) for placed in missed):
+            world.schedule(tail.deadline)
+            self.tails.append(tail)
+
+    def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
+        """Return what the clock completes at a deadline."""
+        complete: list[Found] = []
+        due = [tail for tail in self.tails if tail.deadline == deadline]
+        if due:
+            self.tails = [tail for tail in self.tails if tail.deadline != deadline]
+            kept = [tail for tail in due if tail.outlasts(world, upcoming)]
+            complete += [tail.found.until(deadline) for tail in kept]
+        if self.part.waits_us:
+            for one in self.live:
+                for done, machine in one.steps:
+                    for found in machine.reach(world, deadline, upcoming):
+                        self._grow(world, one, found, done, complete)
+            for done, machine in self.first:
+                for found in machine.reach(world, deadline, upcoming):
+                    self._begin(world, found, done, complete)
+            self._settle()
+        return complete
+
+    def open_places(self) -> Iterator[OpenPlace]:
+        """Yield the places in which events are awaited."""
+        for _, machine in self.first:
+            yield from machine.open_places()
+        for one in (*self.live, *self.waiting.instances.values()):
+            for _, machine in one.steps:
+                yield from machine.open_places()
+        for tail in self.tails:
+            yield OpenPlace(tail.left, None, tail.deadline)
+
+    def instances(self) -> Iterator[Found]:
+        """Yield the live partial matches."""
+        for one in (*self.live, *self.waiting.instances.values()):
+            yield one.found
+            for _, machine in one.steps:
+                yield from machine.instances()
+        for tail in self.tails:
+            yield tail.found
+        for _, machine in self.first:
+            yield from machine.instances()
+
+    def forget(self, position: int) -> None:
+        """Drop the instances that began at or before a position."""
+        self.waiting.forget(position)
+        self.live = [one for one in self.live if one.found.first > position]
+        self.tails = [tail for tail in self.tails if tail.found.first > position]
+        machines = [machine for one in self.live for _, machine in one.steps]
+        for machine in machines + [machine for _, machine in self.first]:
+            machine.forget(position)

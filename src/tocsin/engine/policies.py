@@ -1,0 +1,101 @@
+"""Which matches are kept: DUPLICATES, PAIRS and LIMIT, in this order, as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tocsin.engine.complete import Complete
+from tocsin.engine.state import Place, frozen
+from tocsin.language.tree import Subscription
+from tocsin.model.values import join_key
+
+_FEW = 64  # so many used events are kept without a look at which of them still matter
+
+
+class Policies:
+    """What the policies of one subscription have to remember.
+
+    Parameters
+    ----------
+    tree
+        The subscription.
+    """
+
+    __slots__ = ("counts", "last_kept", "most_used", "used")
+
+    def __init__(self) -> None:
+        self.used: set[int] = set()
+        self.most_used = _FEW
+        self.last_kept: Place | None = None
+        self.counts: dict[object, int] = {}
+
+    def kept(
+        self, tree: Subscription, found: list[Complete], oldest: Callable[[], int | None]
+    ) -> list[Complete]:
+        """Return what is kept of the matches that complete at some places, in order.
+
+        `oldest` tells the first position that a match still to come may use again.
+        """
+        complete = sorted(found, key=Complete.order)
+        if tree.duplicates != "ALL":
+            complete = _without_duplicates(complete, last=tree.duplicates == "LAST")
+        if tree.pairs == "UNIQUE":
+            complete = [one for one in complete if self._is_unique(one)]
+            self._forget(oldest)
+        elif tree.pairs == "SEPARATE":
+            complete = [one for one in complete if self._is_separate(one)]
+        if tree.limit is not None:
+            complete = [one for one in complete if self._is_among_first(one, tree)]
+        return complete
+
+    def is_exhausted(self, tree: Subscription) -> bool:
+        """Say whether LIMIT lets nothing through any more."""
+        limit = tree.limit
+        return limit is not None and limit.per is None and self.counts.get(None, 0) >= limit.count  # type: ignore[operator]
+
+    def _is_unique(self, one: Complete) -> bool:
+        """Keep a match only if none of its events was used by one kept before."""
+        taken = one.found.taken if one.found is not None else ()
+        positions = {placed.position for _, placed in taken}
+        if not self.used.isdisjoint(positions):
+            return False
+        self.used |= positions
+        return True
+
+    def _forget(self, oldest: Callable[[], int | None]) -> None:
+        """Forget used events that no match to come can hold."""
+        if len(self.used) <= self.most_used:
+            return
+        first = oldest()
+        self.used = {p for p in self.used if first is not None and p >= first}
+        self.most_used = max(_FEW, 2 * len(self.used))
+
+    def _is_separate(self, one: Complete) -> bool:
+        """Keep a match only if all its events come after the completion of the one kept before."""
+        last = self.last_kept
+        if last is not None and not all(place > last for place in one.places):
+            return False
+        self.last_kept = one.place
+        return True
+
+    def _is_among_first(self, one: Complete, tree: Subscription) -> bool:
+        """Keep the first n, or the first n for each value of a variable."""
+        assert tree.limit is not None
+        limit = tree.limit
+        assert isinstance(limit.count, int), "templates are filled in before they run"
+        value = None if limit.per is None else one.variables.get(limit.per)
+        group = None if value is None else join_key(value)
+        count = self.counts.get(group, 0)
+        if count < limit.count:
+            self.counts[group] = count + 1
+        return count < limit.count
+
+
+def _without_duplicates(complete: list[Complete], *, last: bool) -> list[Complete]:
+    """Of matches that complete together with equal variables, keep the least or the greatest."""
+    chosen: dict[object, Complete] = {}
+    for one in complete:  # in lexicographic order of positions
+        group = (one.place, frozen(one.variables))
+        if last or group not in chosen:
+            chosen[group] = one
+    return sorted(chosen.values(), key=Complete.order)

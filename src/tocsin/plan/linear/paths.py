@@ -1,0 +1,123 @@
+"""From elements to nodes: optional parts and repetitions are written out as paths."""
+
+from __future__ import annotations
+
+from tocsin.language.normal import Bounded, Normal, NormalSubscription
+from tocsin.language.normal.normalize import present_leaves
+from tocsin.language.tree import Limit
+from tocsin.plan.linear.elements import Element, elements_of
+from tocsin.plan.linear.nodes import Bound, Linear, Move, Node, NotLinearError, Test
+from tocsin.plan.linear.references import Names, test_of, test_of_atom
+from tocsin.plan.predicates.split import is_static
+
+
+def linear_form(subscription: NormalSubscription) -> Linear:
+    """Return the linear form of a subscription.
+
+    Raises
+    ------
+    NotLinearError
+        Says which part of the pattern needs another machine.
+    """
+    pattern, limits = _without_limits(subscription.pattern)
+    if subscription.tree.within is not None:
+        limits = (*limits, subscription.tree.within)
+    builder = _Paths(elements_of(pattern), _leaf_of_alias(subscription.pattern))
+    start = Node()
+    builder.add_moves(start, -1)
+    where = None
+    if subscription.where is not None:
+        where = test_of(subscription.where, _final_names(builder, start))
+    return Linear(start, limits, where)
+
+
+def _without_limits(pattern: Normal) -> tuple[Normal, tuple[Limit, ...]]:
+    """A WITHIN around everything is as good as the clause."""
+    limits: list[Limit] = []
+    while isinstance(pattern, Bounded):
+        limits.append(pattern.limit)
+        pattern = pattern.part
+    return pattern, tuple(limits)
+
+
+def _leaf_of_alias(pattern: Normal) -> dict[str, int]:
+    """An alias that several atoms share stands for none of them alone."""
+    leaves = list(present_leaves(pattern))
+    aliases = [leaf.alias for leaf in leaves]
+    return {leaf.alias: leaf.number for leaf in leaves if aliases.count(leaf.alias) == 1}
+
+
+def _final_names(builder: _Paths, start: Node) -> Names:
+    """Return what names stand for at the end; they must not depend on the way there."""
+    found: dict[str, Bound] | None = None
+    waiting = [start]
+    while waiting:
+        node = waiting.pop()
+        waiting += [target for _, target in node.moves]
+        if node.accepts and found not in (None, node.variables):
+            msg = "WHERE with variables that different parts bind"
+            raise NotLinearError(msg)
+        if node.accepts:
+            found = node.variables
+    return Names(builder.leaf_of_alias, found or {})
+
+
+class _Paths:
+    def __init__(self, elements: list[Element], leaf_of_alias: dict[str, int]) -> None:
+        self.elements = elements
+        self.leaf_of_alias = leaf_of_alias
+
+    def add_moves(self, node: Node, index: int) -> None:
+        """Add what may follow element `index`, optional elements passed over."""
+        for following in range(index + 1, len(self.elements)):
+            element = self.elements[following]
+            link = "start" if index < 0 else None
+            self.add_move(node, following, 1, link)
+            if element.low > 0:
+                return
+        node.accepts = index >= 0
+
+    def add_move(self, node: Node, index: int, count: int, link: str | None) -> None:
+        """Add the move that takes repetition `count` of an element."""
+        move, variables = self.move(node, index, count, link)
+        target = Node(variables=variables)
+        node.moves.append((move, target))
+        self.grow(target, index, count)
+
+    def move(
+        self, node: Node, index: int, count: int, link: str | None
+    ) -> tuple[Move, dict[str, Bound]]:
+        element = self.elements[index]
+        joint = element.joint if count == 1 else element.by
+        names = Names(self.leaf_of_alias, node.variables)
+        leaf = element.leaf
+        test, variables = test_of_atom(leaf.condition, leaf.number, leaf.alias, names)
+        gate = None
+        if link is None and joint is not None and joint.condition is not None:
+            gate = test_of(joint.condition, names)
+        if element.until is not None and not is_static(element.until):
+            msg = "UNTIL that looks at other events"
+            raise NotLinearError(msg)
+        kind = link or (joint.kind if joint is not None else "start")
+        ends = element.until if count > 1 else None  # what comes before the iteration is no matter
+        until = element.until
+        move = Move(kind, leaf.number, test, leaf.stream, gate, until, ends)  # type: ignore[arg-type]
+        return move, variables
+
+    def grow(self, node: Node, index: int, count: int) -> None:
+        """Add what may come after repetition `count` of an element."""
+        element = self.elements[index]
+        if element.high is None and count >= max(element.low, 1):
+            node.loop, _ = self.move(node, index, count + 1, None)
+        elif element.high is None or count < element.high:
+            self.add_move(node, index, count + 1, None)
+        if count >= element.low:
+            node.guards = self.guards(node, element)
+            if node.guards and len(node.moves) > 0:
+                msg = "a condition on an iteration with an upper bound"
+                raise NotLinearError(msg)
+            self.add_moves(node, index)
+
+    def guards(self, node: Node, element: Element) -> tuple[Test, ...]:
+        names = Names(self.leaf_of_alias, node.variables)
+        return tuple(test_of(guard, names) for guard in element.guards)

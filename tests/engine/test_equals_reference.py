@@ -1,0 +1,89 @@
+"""The engine finds exactly what the reference finds, however the rows are handed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.engine.comparing import (
+    Rows,
+    assert_equal,
+    event_by_event,
+    expected,
+    in_batches,
+    in_one_go,
+    with_snapshots,
+)
+from tests.engine.programs import derived_programs, live_programs, live_rows, wild_programs
+
+from tocsin.model.notification import Notifications
+from tocsin.testing.runnable import rows, runnable_programs
+
+ORDERS = st.sampled_from(["ordered", "unordered"])
+often = settings(max_examples=max(300, settings.default.max_examples))
+
+
+@often
+@given(runnable_programs(), rows(max_size=11))
+def test_in_one_go(text: str, stream: Rows) -> None:
+    assert_equal(in_one_go(text, stream), expected(text, stream))
+
+
+@often
+@given(runnable_programs(), rows(max_size=11))
+def test_event_by_event(text: str, stream: Rows) -> None:
+    assert_equal(event_by_event(text, stream), expected(text, stream))
+
+
+@often
+@given(runnable_programs(), rows(max_size=11), st.lists(st.integers(1, 5), max_size=5))
+def test_in_random_batches(text: str, stream: Rows, sizes: list[int]) -> None:
+    assert_equal(in_batches(text, stream, sizes), expected(text, stream))
+
+
+@often
+@given(runnable_programs(), rows(max_size=11), st.sets(st.integers(0, 10)))
+def test_with_snapshots_at_random_points(text: str, stream: Rows, cuts: set[int]) -> None:
+    assert_equal(with_snapshots(text, stream, cuts), expected(text, stream))
+
+
+@often
+@given(runnable_programs(), rows(max_size=11))
+def test_where_simultaneous_events_have_no_order(text: str, stream: Rows) -> None:
+    wanted = expected(text, stream, simultaneous="unordered")
+    assert_equal(in_one_go(text, stream, simultaneous="unordered"), wanted)
+
+
+@often
+@given(wild_programs(), rows(max_size=7), st.data())
+def test_whatever_the_checker_lets_pass(text: str, stream: Rows, data: st.DataObject) -> None:
+    _compare(text, stream, data)
+
+
+@often
+@given(derived_programs(), rows(max_size=8, streams=("base", "other")), st.data())
+def test_streams_derived_from_streams(text: str, stream: Rows, data: st.DataObject) -> None:
+    _compare(text, stream, data)
+
+
+@often
+@given(live_programs(), live_rows(), st.data())
+def test_subscriptions_that_come_and_go(text: str, stream: Rows, data: st.DataObject) -> None:
+    _compare(text, stream, data)
+
+
+def _compare(text: str, stream: Rows, data: st.DataObject) -> None:
+    """Hand the rows over in one of the ways."""
+    order = data.draw(ORDERS)
+    run = data.draw(st.sampled_from([in_one_go, event_by_event, _with_some_snapshots(data)]))
+    wanted = expected(text, stream, simultaneous=order)
+    assert_equal(run(text, stream, simultaneous=order), wanted)
+
+
+def _with_some_snapshots(data: st.DataObject) -> Any:
+    def run(text: str, stream: Rows, **options: Any) -> Notifications:
+        cuts = data.draw(st.sets(st.integers(0, len(stream))))
+        return with_snapshots(text, stream, cuts, **options)
+
+    return run

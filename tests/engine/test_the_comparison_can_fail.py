@@ -1,0 +1,162 @@
+"""Deliberate faults in the engine: the comparison with the reference finds each of them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import Phase, find, settings
+from hypothesis import strategies as st
+from tests.engine.comparing import expected, in_one_go
+
+from tocsin.engine import watch
+from tocsin.engine.course import Course
+from tocsin.engine.machines import both, filters
+from tocsin.engine.machines.counted import CountedMachine
+from tocsin.engine.machines.follow import Follow, Quiet
+from tocsin.engine.machines.leaf import Conjunct
+from tocsin.engine.machines.machine import Reach
+from tocsin.engine.machines.sequence import SequenceMachine
+from tocsin.engine.machines.world import World
+from tocsin.engine.policies import Policies
+from tocsin.engine.state import Found, Left, Placed
+from tocsin.model.event import Event
+from tocsin.testing.runnable import rows, runnable_programs
+
+Fault = Callable[[pytest.MonkeyPatch], None]
+FAULTS: dict[str, tuple[Fault, str]] = {}
+A, B, C = "a:[v < 3 AND g = $x]", "b:[v > 1 AND g = $x]", "c:[k = 'c']"
+
+
+def fault(pattern: str) -> Callable[[Fault], Fault]:
+    """Note a fault, and a pattern that meets it sooner than random ones do."""
+
+    def note(make: Fault) -> Fault:
+        FAULTS[make.__name__] = make, f"SUBSCRIBE s MATCH {pattern}"
+        return make
+
+    return note
+
+
+@fault(f"{A} ; {B} WITHIN 2 s")
+def within_is_off_by_one(patch: pytest.MonkeyPatch) -> None:
+    def shorter(found: Found, limit: Any) -> bool:
+        if limit.unit == "time":
+            return found.end - found.begin < limit.amount
+        return found.last.position - found.first < limit.amount
+
+    patch.setattr(watch, "is_within", shorter)
+    patch.setattr(filters, "is_within", shorter)
+
+
+@fault(f"{A} ; {B} WITHIN 2 s")
+def instances_are_dropped_one_event_too_early(patch: pytest.MonkeyPatch) -> None:
+    def is_left_by(self: Reach, first: int, begin: int, placed: Placed) -> bool:
+        if self.span_us is not None and placed.event.end - begin >= self.span_us:
+            return True
+        return self.events is not None and placed.position - first >= self.events
+
+    patch.setattr(Reach, "is_left_by", is_left_by)
+
+
+@fault("a:[v < 2] -> b:[v > a.v]")
+def the_first_later_is_any_later(patch: pytest.MonkeyPatch) -> None:
+    build = importlib.import_module("tocsin.engine.machines.build")
+    real = build._wanted
+    patch.setattr(build, "_wanted", lambda j, e: () if j.kind == "->" else real(j, e))
+
+
+@fault(f"{A} ; !{B} FOR 2 s")
+def deadlines_are_reached_too_early(patch: pytest.MonkeyPatch) -> None:
+    real = Course._reach
+    patch.setattr(Course, "_reach", lambda self, moment: real(self, moment + 1))
+
+
+@fault(f"{A} ; {B}")
+def variables_are_not_joined(patch: pytest.MonkeyPatch) -> None:
+    real = Conjunct.apply
+
+    def apply(self: Conjunct, left: Left, event: Event) -> Left | None:
+        is_join = any(name in left.variables for name, _ in self.bindings)
+        return left if is_join else real(self, left, event)
+
+    patch.setattr(Conjunct, "apply", apply)
+
+
+@fault(f"{A} ; !{C} ; {B}")
+def what_lies_between_is_not_seen(patch: pytest.MonkeyPatch) -> None:
+    real = Follow.__init__
+
+    def blind(self: Follow, *rest: Any) -> None:
+        real(self, *rest)
+        self.absent = []
+
+    patch.setattr(Follow, "__init__", blind)
+
+
+@fault(f"{A} & {B}")
+def both_sides_need_not_agree(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(both, "agree", lambda _: True)
+
+
+@fault(f"nth(2, {A})")
+def nth_counts_all_variables_together(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(CountedMachine, "_group", lambda *_: ())
+
+
+@fault("a:[v < 4]+ UNTIL (k = 'c')")
+def until_is_not_seen_by_what_has_begun(patch: pytest.MonkeyPatch) -> None:
+    real = SequenceMachine._advance
+
+    def advance(self: SequenceMachine, *rest: Any) -> bool:
+        until, self.part.until = self.part.until, None
+        try:
+            return real(self, *rest)
+        finally:
+            self.part.until = until
+
+    patch.setattr(SequenceMachine, "_advance", advance)
+
+
+@fault(f"{A} ; !{C} FOR 1 s ; b:[v > 1]")
+def a_wait_between_is_too_long(patch: pytest.MonkeyPatch) -> None:
+    real = Quiet.__init__
+
+    def longer(self: Quiet, *rest: Any) -> None:
+        real(self, *rest)
+        self.deadline += 500_000
+
+    patch.setattr(Quiet, "__init__", longer)
+
+
+@fault(f"!({C} ; d:[v > 0]) ; b:[v > 1]")
+def a_leading_absence_does_not_look_back(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(World, "past", lambda *_: iter(()))
+
+
+@fault(f"{A} ; {B} PAIRS UNIQUE")
+def pairs_may_share_events(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Policies, "_is_unique", lambda *_: True)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, pattern = FAULTS[name]
+    make(monkeypatch)
+    chosen = settings(
+        max_examples=2000,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+    )
+    cases = st.tuples(st.just(pattern) | runnable_programs(), rows())
+    text, stream = find(cases, lambda case: not _are_equal(*case), settings=chosen)
+    assert text
+    assert stream
+
+
+def _are_equal(text: str, stream: list[dict[str, Any]]) -> bool:
+    return bool(in_one_go(text, stream) == expected(text, stream))
