@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from tocsin.errors import UnsupportedError
 from tocsin.language.tree import (
@@ -35,8 +32,15 @@ from tocsin.language.tree import (
     Variable,
 )
 from tocsin.model.arithmetic import aggregated, calculated, called
+from tocsin.model.comparisons import (
+    compares,
+    is_in_list,
+    is_in_network,
+    lies_between,
+    text_holds,
+)
 from tocsin.model.event import Event
-from tocsin.model.values import Duration, Timestamp, Value, comparable, is_missing, same_value
+from tocsin.model.values import Duration, Timestamp, Value, is_missing
 from tocsin.reference.context import Context
 
 
@@ -89,17 +93,17 @@ def holds(condition: Expression, view: View) -> bool:
         case Not(operand):
             return not holds(operand, view)
         case Comparison(operator, left, right):
-            return _compare(operator, value(left, view), value(right, view))
+            return compares(operator, value(left, view), value(right, view))
         case Between(operand, low, high, negated):
-            return _between(value(operand, view), value(low, view), value(high, view), negated)
+            return lies_between(value(operand, view), value(low, view), value(high, view), negated)
         case InList(operand, choices, negated):
-            return _in_list(value(operand, view), [value(c, view) for c in choices], negated)
+            return is_in_list(value(operand, view), [value(c, view) for c in choices], negated)
         case InCidr(operand, network, negated):
-            return _in_cidr(value(operand, view), value(network, view), negated)
+            return is_in_network(value(operand, view), value(network, view), negated)
         case Presence(operand, present):
             return is_missing(value(operand, view)) != present
         case TextMatch(operator, operand, pattern, negated):
-            return _text(operator, value(operand, view), value(pattern, view), negated)
+            return text_holds(operator, value(operand, view), value(pattern, view), negated)
         case Vague():
             msg = "vague predicates (IS a fuzzy term) do not run yet"
             raise UnsupportedError(msg)
@@ -188,72 +192,3 @@ def _aggregate(function: str, alias: str, attribute: str | None, view: View) -> 
         return len(before)
     present = [_attribute(event, attribute) for event in before]
     return aggregated(function, [found for found in present if found is not None])
-
-
-def _compare(operator: str, left: Value, right: Value) -> bool:
-    if operator == "=":
-        return same_value(left, right)
-    if not comparable(left, right):
-        return False
-    if operator == "!=":
-        return left != right
-    return _ordered(operator, left, right)
-
-
-def _ordered(operator: str, left: Value, right: Value) -> bool:
-    if isinstance(left, bool) or left is None or right is None:
-        return False
-    less: bool = left < right  # type: ignore[operator]
-    equal = left == right
-    if operator == "<":
-        return less
-    if operator == "<=":
-        return less or equal
-    return not less if operator == ">=" else not (less or equal)
-
-
-def _between(found: Value, low: Value, high: Value, negated: bool) -> bool:
-    if not (comparable(found, low) and comparable(found, high)) or isinstance(found, bool):
-        return False
-    return (_compare("<=", low, found) and _compare("<=", found, high)) != negated
-
-
-def _in_list(found: Value, choices: list[Value], negated: bool) -> bool:
-    if negated:
-        return all(_compare("!=", found, choice) for choice in choices)
-    return any(same_value(found, choice) for choice in choices)
-
-
-def _in_cidr(found: Value, network: Value, negated: bool) -> bool:
-    if not isinstance(found, str) or not isinstance(network, str):
-        return False
-    try:
-        address = ipaddress.ip_address(found)
-        return (address in ipaddress.ip_network(network, strict=False)) != negated
-    except ValueError:
-        return False
-
-
-def _text(operator: str, found: Value, pattern: Value, negated: bool) -> bool:
-    if not isinstance(found, str) or not isinstance(pattern, str):
-        return False
-    return _text_matches(operator, found, pattern) != negated
-
-
-def _text_matches(operator: str, text: str, pattern: str) -> bool:
-    if operator == "CONTAINS":
-        return pattern in text
-    if operator == "STARTS WITH":
-        return text.startswith(pattern)
-    if operator == "ENDS WITH":
-        return text.endswith(pattern)
-    if operator == "LIKE":
-        return _like(pattern).fullmatch(text) is not None
-    return re.search(pattern, text) is not None
-
-
-@lru_cache(maxsize=1024)
-def _like(pattern: str) -> re.Pattern[str]:
-    """`%` stands for any text, `_` for any one character."""
-    signs = {"%": ".*", "_": "."}
-    return re.compile("".join(signs.get(c, re.escape(c)) for c in pattern), re.DOTALL)
