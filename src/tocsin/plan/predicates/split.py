@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tocsin.language.rewrite import rewrite
 from tocsin.language.tree import (
     Aggregate,
     And,
@@ -76,20 +76,16 @@ def is_static(condition: Expression) -> bool:
     return not any(isinstance(node, _DYNAMIC) for node in walk(condition))
 
 
-def _without_own(node: Any, own: str | None) -> Any:
+def _without_own(node: Expression, own: str | None) -> Expression:
     """Return an expression in which the own alias is the current event."""
-    match node:
-        case OfEvent(event, attribute) if event.alias == own and event.which is None:
-            return Attribute(attribute)
-        case TimeOf(function, event) if event.alias == own and event.which is None:
-            return Attribute(_TIMES[function])
-        case tuple():
-            return tuple(_without_own(part, own) for part in node)
-    if not dataclasses.is_dataclass(node) or own is None:
-        return node
-    changed = {
-        field.name: _without_own(getattr(node, field.name), own)
-        for field in dataclasses.fields(node)
-        if field.compare
-    }
-    return dataclasses.replace(node, **changed)  # type: ignore[type-var]
+
+    def change(part: Any) -> Any:
+        match part:
+            case OfEvent(event, attribute) if event.alias == own and event.which is None:
+                return Attribute(attribute)
+            case TimeOf(function, event) if event.alias == own and event.which is None:
+                return Attribute(_TIMES[function])
+        return None
+
+    changed: Expression = node if own is None else rewrite(node, change)
+    return changed
