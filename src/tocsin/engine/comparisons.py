@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import operator as operators
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from tocsin.model.comparisons import like_pattern
 from tocsin.model.values import Value, comparable
 
 Test: TypeAlias = Callable[[Value, Value], bool]
@@ -54,41 +53,8 @@ def between(value: Value, low: Value, high: Value, *, negated: bool) -> bool:
     return (_at_most(low, value) and _at_most(value, high)) != negated
 
 
-def in_network(value: Value, network: Value, *, negated: bool) -> bool:
-    """`IN CIDR`."""
-    if not isinstance(value, str) or not isinstance(network, str):
-        return False
-    address, range_ = _address(value), _network(network)
-    if address is None or range_ is None:
-        return False
-    return (address in range_) != negated
-
-
-@lru_cache(maxsize=4096)
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(text)
-    except ValueError:
-        return None
-
-
-@lru_cache(maxsize=1024)
-def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
-    try:
-        return ipaddress.ip_network(text, strict=False)
-    except ValueError:
-        return None
-
-
 def _like(text: str, pattern: str) -> bool:
-    return _like_pattern(pattern).fullmatch(text) is not None
-
-
-@lru_cache(maxsize=1024)
-def _like_pattern(pattern: str) -> re.Pattern[str]:
-    """`%` stands for any text, `_` for any one character."""
-    signs = {"%": ".*", "_": "."}
-    return re.compile("".join(signs.get(c, re.escape(c)) for c in pattern), re.DOTALL)
+    return like_pattern(pattern).fullmatch(text) is not None
 
 
 def _contains(text: str, pattern: str) -> bool:

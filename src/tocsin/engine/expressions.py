@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from tocsin.engine.comparisons import COMPARISONS, TEXT_TESTS, between, equal, in_network, unequal
+from tocsin.engine.comparisons import COMPARISONS, TEXT_TESTS, between, equal, unequal
 from tocsin.engine.references import Getter, aggregate, attribute_of, duration, finder, time_of
 from tocsin.engine.state import Left
 from tocsin.errors import UnsupportedError
@@ -34,6 +34,7 @@ from tocsin.language.tree import (
     Variable,
 )
 from tocsin.model.arithmetic import calculated, called
+from tocsin.model.comparisons import is_in_network
 from tocsin.model.event import Event
 from tocsin.model.values import Duration, Value
 
@@ -178,7 +179,7 @@ def _in_cidr(node: InCidr, own: str | None) -> Condition:
     negated = node.negated
 
     def holds(left: Left, event: Event | None) -> bool:
-        return in_network(value_of(left, event), network_of(left, event), negated=negated)
+        return is_in_network(value_of(left, event), network_of(left, event), negated)
 
     return holds
 

@@ -58,9 +58,14 @@ def is_in_network(found: Value, network: Value, negated: bool) -> bool:
         return False
     try:
         address = ipaddress.ip_address(found)
-        return (address in ipaddress.ip_network(network, strict=False)) != negated
+        return (address in _network(network)) != negated
     except ValueError:
         return False
+
+
+@lru_cache(maxsize=4096)
+def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    return ipaddress.ip_network(text, strict=False)
 
 
 def text_holds(operator: str, found: Value, pattern: Value, negated: bool) -> bool:
@@ -78,12 +83,12 @@ def _text_matches(operator: str, text: str, pattern: str) -> bool:
     if operator == "ENDS WITH":
         return text.endswith(pattern)
     if operator == "LIKE":
-        return _like(pattern).fullmatch(text) is not None
+        return like_pattern(pattern).fullmatch(text) is not None
     return re.search(pattern, text) is not None
 
 
-@lru_cache(maxsize=1024)
-def _like(pattern: str) -> re.Pattern[str]:
+@lru_cache(maxsize=4096)
+def like_pattern(pattern: str) -> re.Pattern[str]:
     """`%` stands for any text, `_` for any one character."""
     signs = {"%": ".*", "_": "."}
     return re.compile("".join(signs.get(c, re.escape(c)) for c in pattern), re.DOTALL)

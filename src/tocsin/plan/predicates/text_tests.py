@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
+
+from tocsin.model.comparisons import is_in_network, like_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +29,8 @@ class TextTest:
     def holds(self, text: str) -> bool:
         """Say whether a string passes."""
         if self.operator == "CIDR":
-            return in_network(text, self.patterns[0], outside=self.outside)
+            return is_in_network(text, self.patterns[0], self.outside)
         return _TESTS[self.operator](text, *self.patterns) != self.outside
-
-
-def in_network(text: str, network: str, *, outside: bool) -> bool:
-    """Say whether an address is in a network; what is no address is neither in nor outside."""
-    try:
-        return (ipaddress.ip_address(text) in _network(network)) != outside
-    except ValueError:
-        return False
-
-
-@lru_cache(maxsize=4096)
-def _network(network: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
-    return ipaddress.ip_network(network, strict=False)
-
-
-@lru_cache(maxsize=4096)
-def like_pattern(pattern: str) -> re.Pattern[str]:
-    """`%` stands for any text, `_` for any one character."""
-    signs = {"%": ".*", "_": "."}
-    return re.compile("".join(signs.get(c, re.escape(c)) for c in pattern), re.DOTALL)
 
 
 _TESTS: Final[dict[str, Callable[..., bool]]] = {
