@@ -158,3 +158,13 @@ def test_a_filter_that_always_holds_is_found_alone_in_the_small_segment() -> Non
     with patch.object(layers, "_MOST_FRESH", 0):
         number = index.add_condition(parse_expression("NOT (a < FALSE)"))
         assert index.match(batch_of_events([event(a=1)], words)).of(0) == [number]
+
+
+def test_letting_a_test_of_strings_go_forgets_no_answer_of_the_batch() -> None:
+    index = PredicateIndex(Vocabulary())
+    with patch.multiple(layers, _MOST_FRESH=0, _MOST_DELTA=1, _FEW_DEAD=0):
+        gone = index.add_condition(condition("d IN CIDR '10.0.0.0/8' AND a"))
+        assert answers(index, [event()]) == [[]]
+        stays = index.add_condition(condition("d <= ''"))
+        index.remove(gone)
+        assert answers(index, [event(d="")]) == [[stays]]

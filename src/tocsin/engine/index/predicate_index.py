@@ -184,6 +184,7 @@ class PredicateIndex:
             self._next_check = self._statistics.events + _CHECK_EVERY
             if self._layers.has_drifted(_DRIFT):
                 self.reorder()
+        self.arrays()  # lets filters go, and their tests of strings, before strings are asked about
         ready, changed = prepare_batch(batch, self._pool)
         if changed:
             self._arrays = None
