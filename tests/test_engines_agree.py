@@ -23,7 +23,7 @@ RUNS = [
 @pytest.mark.parametrize(("program", "events"), RUNS)
 def test_an_example_gives_the_same_on_both_engines(program: str, events: str) -> None:
     text, path = (EXAMPLES / program).read_text(encoding="utf-8"), str(EXAMPLES / events)
-    wanted = tocsin.match(path, text)
+    wanted = tocsin.match(path, text, engine="reference")
     assert len(wanted) > 0
     assert tocsin.match(path, text, engine="compiled") == wanted
 

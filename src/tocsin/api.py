@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+import pyarrow as pa
+
 from tocsin.engine import Engine
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
@@ -28,7 +30,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     events: Iterable[Any],
     subscriptions: Subscriptions,
     *,
-    engine: Literal["reference", "compiled"] = "reference",
+    engine: Literal["reference", "compiled"] = "compiled",
     time: str | None = None,
     stream: str | None = None,
     simultaneous: Literal["ordered", "unordered"] = "ordered",
@@ -46,8 +48,8 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     subscriptions
         A program as text, a path to one, a tree, or what the builder makes.
     engine
-        `"reference"`: the definition of what is right, made to be read rather than to be fast;
-        `"compiled"`: the same answers, event by event, for as many events as you have.
+        `"compiled"`: for as many events as you have; `"reference"`: the same answers from the
+        definition of what is right, which is made to be read rather than to be fast.
     time
         The attribute that carries the time of undeclared streams.
     stream
@@ -77,11 +79,18 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     """
     _check_choice("engine", engine, ENGINES)
     _check_choice("simultaneous", simultaneous, ("ordered", "unordered"))
+    if engine == "compiled":
+        live = Engine(
+            subscriptions,
+            time=time,
+            stream=stream,
+            simultaneous=simultaneous,
+            history=True,
+            table=table,
+        )
+        return processed(live, events, clock)
     program = _filled(load_program(subscriptions), table)
     refuse_unsupported(program)
-    if engine == "compiled":
-        live = Engine(program, time=time, stream=stream, simultaneous=simultaneous, history=True)
-        return _processed(live, events, clock)
     feed = _Feed(LiveProgram(program, default_stream=stream), time)
     for row, raw in rows_of(events):
         feed.take(row, raw)
@@ -91,16 +100,15 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     return Notifications(found, dead_letters=feed.dead_letters, form=feed.intake.time_form)
 
 
-def _processed(live: Engine, events: Iterable[Any], clock: object) -> Notifications:
+def processed(live: Engine, events: Iterable[Any], clock: object = None) -> Notifications:
     """Run everything through an engine, then advance its clock where that is asked for."""
-    found = live.process(raw for _, raw in rows_of(events))
+    is_table = isinstance(events, pa.Table | pa.RecordBatch)
+    found = live.process(events if is_table else (raw for _, raw in rows_of(events)))
     if clock is None:
         return found
-    try:
-        later = live.advance(clock)
-    except TocsinError as error:
-        msg = f"clock: {error}"
-        raise ConfigurationError(msg) from error
+    later = live.advance(clock)
+    if not later:
+        return found
     return Notifications([*found, *later], dead_letters=found.dead_letters, form=live.time_form)
 
 

@@ -241,3 +241,19 @@ def test_somebody_who_watches_sees_a_bar(tocsin: Callable, monkeypatch: pytest.M
     result = tocsin("run", "rules.tocsin", "-e", "events.jsonl")
     assert "matching" in result.stderr
     assert "matching" not in tocsin("run", "rules.tocsin", "-e", "events.jsonl", "-q").stderr
+
+
+def test_why_tells_what_became_of_events(tocsin: Callable, project: Path) -> None:
+    text = "SUBSCRIBE dear MATCH a:[amount > 900] ; b:[amount > 5000]"
+    (project / "dear.tocsin").write_text(text, encoding="utf-8")
+    result = tocsin("run", "dear.tocsin", "-e", "events.jsonl", "--why", "dear")
+    assert result.exit_code == exits.FINE
+    assert "subscription dear" in result.stderr
+    assert "waits for b" in result.stderr
+    assert "amount > 5000 does not hold" in result.stderr.replace("\n", " ")
+    unknown = tocsin("run", "dear.tocsin", "-e", "events.jsonl", "--why", "cheap")
+    assert unknown.exit_code == exits.WRONG_USAGE
+    assert "no subscription is called 'cheap'" in unknown.stderr
+    command = ("run", "dear.tocsin", "-e", "events.jsonl", "--why", "dear")
+    refused = tocsin(*command, "--engine", "reference")
+    assert "--why asks the compiled engine" in refused.stderr

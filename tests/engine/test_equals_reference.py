@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+import pyarrow as pa
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.engine.comparing import (
     Rows,
@@ -17,6 +18,7 @@ from tests.engine.comparing import (
 )
 from tests.engine.programs import derived_programs, live_programs, live_rows, wild_programs
 
+from tocsin.engine import Engine, Options
 from tocsin.model.notification import Notifications
 from tocsin.testing.runnable import rows, runnable_programs
 
@@ -53,6 +55,37 @@ def test_with_snapshots_at_random_points(text: str, stream: Rows, cuts: set[int]
 def test_where_simultaneous_events_have_no_order(text: str, stream: Rows) -> None:
     wanted = expected(text, stream, simultaneous="unordered")
     assert_equal(in_one_go(text, stream, simultaneous="unordered"), wanted)
+
+
+@often
+@given(runnable_programs(), rows(max_size=11), st.integers(1, 11))
+def test_as_tables_of_arrow(text: str, stream: Rows, size: int) -> None:
+    plain = [row for row in stream if not row.keys() & {"$clock", "$subscribe", "$unsubscribe"}]
+    names = sorted({name for row in plain for name in row})
+    try:
+        table = pa.table({name: [row.get(name) for row in plain] for name in names})
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of mixed kinds
+        assume(False)
+    wanted = expected(text, plain)
+    engine = Engine(text)
+    parts = [engine.process(table.slice(at, size)) for at in range(0, len(plain), size)]
+    assert [one for part in parts for one in part] == list(wanted)
+
+
+SWITCHED = st.builds(
+    Options,
+    kernels=st.booleans(),
+    sharing=st.booleans(),
+    active_states=st.booleans(),
+    instance_index=st.booleans(),
+    edge_index=st.booleans(),
+)
+
+
+@often
+@given(runnable_programs(), rows(max_size=11), SWITCHED)
+def test_with_sharing_and_indexes_switched_off(text: str, stream: Rows, options: Options) -> None:
+    assert_equal(in_one_go(text, stream, options=options), expected(text, stream))
 
 
 @often

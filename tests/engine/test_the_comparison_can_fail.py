@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -11,30 +11,38 @@ from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 from tests.engine.comparing import expected, in_one_go
 
-from tocsin.engine import watch
+from tocsin.engine import Options, watch
 from tocsin.engine.course import Course
-from tocsin.engine.machines import both, filters
+from tocsin.engine.linear import guards, machine, numbering, recipe
+from tocsin.engine.linear.arrays import ANY, COUNT
+from tocsin.engine.linear.guards import GuardStore
+from tocsin.engine.machines import both, by_variables, filters
 from tocsin.engine.machines.counted import CountedMachine
-from tocsin.engine.machines.follow import Follow, Quiet
+from tocsin.engine.machines.follow import Follow, Link, Quiet
 from tocsin.engine.machines.leaf import Conjunct
 from tocsin.engine.machines.machine import Reach
 from tocsin.engine.machines.sequence import SequenceMachine
+from tocsin.engine.machines.side import Side
+from tocsin.engine.machines.sightings import Sightings
+from tocsin.engine.machines.tail import Tails
 from tocsin.engine.machines.world import World
 from tocsin.engine.policies import Policies
-from tocsin.engine.state import Found, Left, Placed
+from tocsin.engine.state import Found, Left
 from tocsin.model.event import Event
+from tocsin.model.values import Value
 from tocsin.testing.runnable import rows, runnable_programs
 
 Fault = Callable[[pytest.MonkeyPatch], None]
-FAULTS: dict[str, tuple[Fault, str]] = {}
+FAULTS: dict[str, tuple[Fault, str, Options]] = {}
 A, B, C = "a:[v < 3 AND g = $x]", "b:[v > 1 AND g = $x]", "c:[k = 'c']"
 
 
-def fault(pattern: str) -> Callable[[Fault], Fault]:
-    """Note a fault, and a pattern that meets it sooner than random ones do."""
+def fault(pattern: str, *, kernels: bool = False) -> Callable[[Fault], Fault]:
+    """Note a fault of one road, and a pattern that meets it sooner than random ones do."""
 
     def note(make: Fault) -> Fault:
-        FAULTS[make.__name__] = make, f"SUBSCRIBE s MATCH {pattern}"
+        options = Options(kernels=kernels)
+        FAULTS[make.__name__] = make, f"SUBSCRIBE s MATCH {pattern}", options
         return make
 
     return note
@@ -53,10 +61,10 @@ def within_is_off_by_one(patch: pytest.MonkeyPatch) -> None:
 
 @fault(f"{A} ; {B} WITHIN 2 s")
 def instances_are_dropped_one_event_too_early(patch: pytest.MonkeyPatch) -> None:
-    def is_left_by(self: Reach, first: int, begin: int, placed: Placed) -> bool:
-        if self.span_us is not None and placed.event.end - begin >= self.span_us:
+    def is_left_by(self: Reach, first: int, begin: int, position: int, end: int) -> bool:
+        if self.span_us is not None and end - begin >= self.span_us:
             return True
-        return self.events is not None and placed.position - first >= self.events
+        return self.events is not None and position - first >= self.events
 
     patch.setattr(Reach, "is_left_by", is_left_by)
 
@@ -70,8 +78,8 @@ def the_first_later_is_any_later(patch: pytest.MonkeyPatch) -> None:
 
 @fault(f"{A} ; !{B} FOR 2 s")
 def deadlines_are_reached_too_early(patch: pytest.MonkeyPatch) -> None:
-    real = Course._reach
-    patch.setattr(Course, "_reach", lambda self, moment: real(self, moment + 1))
+    real = Course.reach
+    patch.setattr(Course, "reach", lambda self, moment: real(self, moment + 1))
 
 
 @fault(f"{A} ; {B}")
@@ -96,9 +104,32 @@ def what_lies_between_is_not_seen(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Follow, "__init__", blind)
 
 
-@fault(f"{A} & {B}")
+@fault("a:[v < 3 AND g = $x AND k = $y] & b:[v > 1 AND g = $x AND k = $y]")
 def both_sides_need_not_agree(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(both, "agree", lambda _: True)
+
+
+@fault("(c:[k = 'c'] | a:[v < 3 AND g = $x]) & b:[v > 1 AND g = $x]")
+def both_sides_need_to_know_the_variable(patch: pytest.MonkeyPatch) -> None:
+    def agreeing(self: Side, variables: Mapping[str, Value]) -> list[Found]:
+        return list(self._by_value.get(self._value(variables), {}).values())
+
+    patch.setattr(Side, "agreeing", agreeing)
+
+
+@fault(f"{A} ; !{C} ; {B}")
+def those_who_wait_do_not_wake_for_what_is_absent(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Link, "awaited", lambda _, element: element.awaited)
+
+
+@fault(f"{A} ; !{B} FOR 2 s")
+def a_tail_is_not_woken(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Tails, "feed", lambda *_: None)
+
+
+@fault(f"!{A} FOR 1 s")
+def a_silence_is_ended_by_any_value(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(by_variables, "join_key", lambda _: None)
 
 
 @fault(f"nth(2, {A})")
@@ -131,9 +162,20 @@ def a_wait_between_is_too_long(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Quiet, "__init__", longer)
 
 
-@fault(f"!({C} ; d:[v > 0]) ; b:[v > 1]")
+@fault("!(a:[k = 'a' AND g = $x] -> b:[g = $x]) ; c:[k = 'c' AND g = $x]")
 def a_leading_absence_does_not_look_back(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(World, "past", lambda *_: iter(()))
+
+
+@fault(f"!{C} ; {A}")
+def what_must_have_been_absent_is_not_noted(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Sightings, "note", lambda *_: None)
+
+
+@fault("!(a:[k = 'a'] -> b:[g = $x]) ; c:[k = 'c' AND g = $x]")
+def everything_absent_is_sought_without_variables(patch: pytest.MonkeyPatch) -> None:
+    build = importlib.import_module("tocsin.engine.machines.build")
+    patch.setattr(build, "stands_alone", lambda *_: True)
 
 
 @fault(f"{A} ; {B} PAIRS UNIQUE")
@@ -141,9 +183,45 @@ def pairs_may_share_events(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Policies, "_is_unique", lambda *_: True)
 
 
+@fault(f"{A} ; {B} WITHIN 2 s", kernels=True)
+def a_window_of_the_kernels_is_too_short(patch: pytest.MonkeyPatch) -> None:
+    real = numbering.least_span
+    patch.setattr(numbering, "least_span", lambda limits, unit: real(limits, unit) - 1)
+
+
+@fault(f"{A} ; {B}", kernels=True)
+def guards_of_the_kernels_are_not_asked(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(GuardStore, "key", lambda *_: -1)
+    patch.setattr(GuardStore, "take", lambda *_: -1)
+
+
+@fault("a:[v < 3] -> b:[v > 1]", kernels=True)
+def the_first_later_of_the_kernels_is_any(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(recipe._KINDS, "->", ANY)
+
+
+@fault(f"{A} ; !{C} ; {B}", kernels=True)
+def kernels_do_not_see_what_lies_between(patch: pytest.MonkeyPatch) -> None:
+    real = recipe.Waiting
+    patch.setattr(recipe, "Waiting", lambda *rest: real(*rest[:4], ()))
+
+
+@fault("a:[v < 3] ; b:[v > 1] ; c:[k = 'c']", kernels=True)
+def matches_of_the_kernels_are_not_sorted(patch: pytest.MonkeyPatch) -> None:
+    def backwards(event: Any, *rest: Any) -> None:
+        rest[-2][:] = range(len(event) - 1, -1, -1)
+
+    patch.setattr(machine, "sort_matches", backwards)
+
+
+@fault("a:[v < 4]+ ; b:[sum(a.v) > 4]", kernels=True)
+def sums_of_the_kernels_are_counts(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(guards._FUNCTIONS, "sum", COUNT)
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    make, pattern = FAULTS[name]
+    make, pattern, options = FAULTS[name]
     make(monkeypatch)
     chosen = settings(
         max_examples=2000,
@@ -153,10 +231,10 @@ def test_a_fault_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         phases=[Phase.generate],
     )
     cases = st.tuples(st.just(pattern) | runnable_programs(), rows())
-    text, stream = find(cases, lambda case: not _are_equal(*case), settings=chosen)
+    text, stream = find(cases, lambda case: not _are_equal(*case, options), settings=chosen)
     assert text
     assert stream
 
 
-def _are_equal(text: str, stream: list[dict[str, Any]]) -> bool:
-    return bool(in_one_go(text, stream) == expected(text, stream))
+def _are_equal(text: str, stream: list[dict[str, Any]], options: Options) -> bool:
+    return bool(in_one_go(text, stream, options=options) == expected(text, stream))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import tocsin
-from tocsin.engine.linear import LinearLane
+from tocsin.engine.columns import Vocabulary, batch_of_events
+from tocsin.engine.linear import Found, LinearLane
 from tocsin.language.live import LiveProgram
 from tocsin.language.tree import Program, Subscription
 from tocsin.model.event import Event
@@ -38,32 +40,45 @@ def linear_part(program: Program) -> Program:
 
 def by_lane(program: Program, stream: Rows, size: int) -> Matches:
     live = LiveProgram(program)
-    lane = LinearLane(live.normal(program.subscriptions))
+    lane = lane_of(program)
     intake = Intake({}, default_stream=live.default_stream)
     steps = [intake.accept(i, row) for i, row in enumerate(stream)]
     events = [step for step in steps if isinstance(step, Event)]
     found: Matches = []
     for begin in range(0, len(events), size):
         part = events[begin : begin + size]
-        result = lane.process(part)
-        for i in range(result.size):
-            taken = result.row[result.first[i] : result.first[i + 1]]
-            last = part[result.event[i]].row
-            assert last is not None
-            found.append((last, tuple(sorted(taken.tolist())), int(result.subscription[i])))
-    return sorted(found)
+        for result in process(lane, part):
+            rows = result.rows()
+            for i in range(result.size):
+                taken = rows[result.first[i] : result.first[i + 1]]
+                last = part[result.event[i]].row
+                assert last is not None
+                found.append((last, tuple(taken.tolist()), int(result.subscription[i])))
+    return found
+
+
+def lane_of(program: Program) -> LinearLane:
+    lane = LinearLane(Vocabulary())
+    for order, normal in enumerate(LiveProgram(program).normal(program.subscriptions)):
+        assert lane.add(linear_form(normal), order=order) == order
+    return lane
+
+
+def process(lane: LinearLane, events: list[Event]) -> list[Found]:
+    rows = np.array([event.row for event in events], np.int64)
+    return lane.process(batch_of_events(events, lane.vocabulary), rows)
 
 
 def by_reference(program: Program, stream: Rows) -> Matches:
     names = {s.name: i for i, s in enumerate(program.subscriptions)}
-    return sorted(
+    return [
         (
             n.position or 0,
             tuple(sorted(row for taken in n.events.values() for row in taken if row is not None)),
             names[n.subscription],
         )
-        for n in tocsin.match(stream, program)
-    )
+        for n in tocsin.match(stream, program, engine="reference")
+    ]
 
 
 @given(runnable_programs(max_subscriptions=3), rows(max_size=12), st.integers(1, 12))
@@ -92,12 +107,12 @@ def test_partial_matches_outside_their_window_are_let_go() -> None:
     program = tocsin.parse(
         "SUBSCRIBE s MATCH a:[k = 'a' AND g = $x] ; b:[k = 'b' AND g = $x] WITHIN 2 s"
     )
-    lane = LinearLane(LiveProgram(program).normal(program.subscriptions))
+    lane = lane_of(program)
     intake = Intake({}, default_stream="default")
     for begin in range(0, 100_000, 20_000):
         numbers = range(begin, begin + 20_000)
         steps = [intake.accept(i, {"ts": i * 100, "k": "a", "g": i % 7}) for i in numbers]
-        lane.process([step for step in steps if isinstance(step, Event)])
-    lane.sweep()
-    assert lane.live <= 21
-    assert lane.process([]).size == 0
+        process(lane, [step for step in steps if isinstance(step, Event)])
+    lane.machine.sweep()
+    assert lane.machine.live <= 21
+    assert process(lane, []) == []

@@ -1,9 +1,12 @@
 import json
 import sys
+from collections.abc import Sequence
+from typing import overload
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pandas.testing import assert_frame_equal
 
 from tocsin.errors import ConfigurationError
 from tocsin.model.dead_letter import DeadLetter
@@ -100,6 +103,77 @@ def test_equal_content_is_equal() -> None:
 def test_late_rows_are_counted() -> None:
     assert Notifications(dead_letters=[LATE, BROKEN, LATE]).late == 2
     assert Notifications(dead_letters=[LATE, BROKEN]).dead_letters == (LATE, BROKEN)
+
+
+class Lazy(Sequence[Notification]):
+    """Makes notifications when asked, and counts how often."""
+
+    def __init__(self, numbers: range) -> None:
+        self.numbers = numbers
+        self.made: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Notification: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Lazy": ...
+
+    def __getitem__(self, index: int | slice) -> "Notification | Lazy":
+        if isinstance(index, slice):
+            part = Lazy(self.numbers[index])
+            part.made = self.made
+            return part
+        self.made.append(self.numbers[index])
+        return made(position=self.numbers[index])
+
+
+class LazyTable(Lazy):
+    def to_arrow(self, form: TimeForm) -> pa.Table:
+        return Notifications([*Lazy(self.numbers)], form=form).to_arrow()
+
+
+class TestMadeWhenAsked:
+    def test_counting_and_slicing_make_none(self) -> None:
+        lazy = Lazy(range(1_000_000))
+        found = Notifications(lazy, form=TimeForm.MILLISECONDS)
+        assert len(found) == 1_000_000
+        assert len(found[10:]) == 999_990
+        assert len(Notifications(found)) == 1_000_000
+        assert lazy.made == []
+        assert found[5:][2].position == 7
+        assert lazy.made == [7]
+
+    def test_showing_makes_those_that_are_shown(self) -> None:
+        lazy = Lazy(range(1_000))
+        found = Notifications(lazy)
+        assert repr(found).endswith("… and 980 more")
+        assert "… and 980 more" in found._repr_html_()
+        assert lazy.made == [*range(20)] * 2
+
+    def test_they_equal_those_made_before(self) -> None:
+        lazy, before = Notifications(Lazy(range(3))), Notifications([*Lazy(range(3))])
+        assert lazy == before
+        assert lazy != Notifications(Lazy(range(1, 4)))
+        assert lazy != before[:2]
+        assert lazy.to_dicts() == before.to_dicts()
+        assert lazy.to_arrow() == before.to_arrow()
+
+    def test_a_content_that_makes_its_own_table_is_asked_for_it(self) -> None:
+        lazy, before = LazyTable(range(3)), [*Lazy(range(3))]
+        found = Notifications(lazy, form=TimeForm.MILLISECONDS)
+        assert found.to_arrow() == Notifications(before).to_arrow()
+        assert_frame_equal(found.to_pandas(), Notifications(before).to_pandas())
+        assert lazy.made == []
+        assert found.to_arrow(typed=True) == Notifications(before).to_arrow(typed=True)
+
+    def test_a_list_may_change_afterwards(self) -> None:
+        items = [made()]
+        found = Notifications(items)
+        items.clear()
+        assert len(found) == 1
 
 
 class TestShown:
@@ -199,6 +273,22 @@ class TestPandas:
         assert frame["events"][0] == {"d": [0, 1], "s": [2], "x": []}
         assert frame["emit"].tolist() == [{"t": "1970-01-01T00:00:01Z"}, {}]
         assert frame["at"][0] == pd.Timestamp("1970-01-01T00:00:03Z")
+
+    def test_its_dicts_are_those_of_to_dicts(self) -> None:
+        emits: list[dict[str, Value]] = [
+            {"t": SECOND, "d": Duration(1_500), "n": 2**60, "f": -1.5e300, "s": '"x"', "b": True},
+            {"t": None, "d": Duration(5_000), "f": float("nan"), "s": "ä", "b": False},
+            {"f": float("inf"), "n": 0},
+        ]
+        for form in TimeForm:
+            found = Notifications([made(emit=emit) for emit in emits], form=form)
+            frame = found.to_pandas()
+            for name in ("events", "variables", "emit"):
+                assert frame[name].tolist() == [row[name] for row in found.to_dicts()]
+            assert [list(map(type, row.values())) for row in frame["emit"]] == [
+                list(map(type, row["emit"].values())) for row in found.to_dicts()
+            ]
+            assert list(frame.columns) == NOTIFICATION_SCHEMA.names
 
     def test_typed_fields_are_columns(self) -> None:
         frame = Notifications([made(emit={"t": SECOND, "n": 1})]).to_pandas(typed=True)

@@ -408,3 +408,65 @@ def test_any_rows_become_steps_or_dead_letters_and_the_clock_never_goes_back(
             assert intake.clock == clock
         assert clock is None or (intake.clock is not None and intake.clock >= clock)
         clock = intake.clock
+
+
+PLAIN = st.fixed_dictionaries(
+    {"ts": st.integers(3, 9)},
+    optional={"ip": st.just("b"), "tries": st.just(2), "other": st.sampled_from([1, 1.5, "x"])},
+)
+ODD = st.sampled_from(
+    [
+        *({"ts": ts} for ts in (Timestamp(5), 5.0, None, 2**60, True, "1970-01-01")),
+        *({"ip": ip} for ip in ("ä", "\ud800", None, 5)),
+        *({"tries": tries} for tries in (2.0, 2**63, -(2**63), True, None, float("nan"))),
+        *({"seen": seen} for seen in (1, Timestamp(1), "noon", 2**60)),
+        *({"other": other} for other in (float("nan"), Duration(1), [1], None, 2**63, False)),
+        *({"$stream": stream} for stream in ("s", "b", None, " ", 5, ["s"])),
+        *({"$end": end} for end in (None, 6)),
+        {},
+    ]
+)
+PLAIN_ROWS = st.builds(lambda plain, odd: {**plain, **odd}, PLAIN, ODD)
+
+
+@given(st.lists(PLAIN_ROWS, max_size=5), st.booleans(), st.sampled_from([None, 4]))
+def test_rows_that_go_the_short_way_become_what_the_long_way_makes_of_them(
+    rows: list[dict[str, object]], declared: bool, clock: int | None
+) -> None:
+    schemas = {"s": LOGINS} if declared else {}
+    short, long = Intake(schemas, default_stream="s"), Intake(schemas, default_stream="s")
+    start = {"ts": 0, "ip": "a", "tries": 1, "other": 1, "seen": Timestamp(1)}
+    for number, row in enumerate([start, {"$clock": clock}, *rows]):
+        # Only a dict goes the short way, and only where rows like it were seen before.
+        found, expected = short.accept(number, row), long.copy().accept(number, row)
+        assert found == expected
+        assert repr(found) == repr(expected)
+        long.accept(number, MappingProxyType(row))
+        assert short.state() == long.state()
+
+
+class TestState:
+    def test_a_copy_goes_on_from_here_on_its_own(self) -> None:
+        intake = Intake({"s": LOGINS}, default_stream="s")
+        intake.accept(0, {"time": 5, "$stream": "b"})
+        other = intake.copy()
+        assert other.state() == intake.state()
+        assert event(other.accept(1, {"time": 7, "$stream": "b"})).end == 7000
+        assert intake.clock == 5000
+        assert letter(other.accept(2, {"ts": 8, "tries": "many"})).kind == "bad_type"
+
+    def test_it_can_go_back(self) -> None:
+        intake = plain()
+        before = intake.state()
+        intake.accept(0, {"ts": 5})
+        intake.restore(before)
+        assert (intake.clock, intake.schema("s"), intake.time_form) == (None, None, TimeForm.ISO)
+        assert event(intake.accept(0, {"time": 1})).begin == 1000
+
+    def test_it_knows_what_is_declared_and_what_is_settled(self) -> None:
+        intake = Intake({"s": LOGINS}, default_stream="s")
+        intake.accept(0, {"ts": 1, "$stream": "b"})
+        assert (intake.schema("s"), intake.schema("c")) == (LOGINS, None)
+        assert intake.schema("b") == Schema({"ts": Kind.TIMESTAMP}, "ts")
+        assert intake.declares("tries")
+        assert not intake.declares("other")

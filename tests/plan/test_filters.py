@@ -7,7 +7,15 @@ from tests.engine_index.worlds import conditions, events, reference_holds
 from tocsin.language.parser import parse_expression
 from tocsin.language.tree import Expression, Literal
 from tocsin.model.event import Event
-from tocsin.plan.predicates import Computed, Interval, Present, Text, split_condition, to_filter
+from tocsin.plan.predicates import (
+    Computed,
+    Interval,
+    Present,
+    Text,
+    split_condition,
+    to_filter,
+    without_alternatives,
+)
 
 
 def normal(text: str) -> object:
@@ -37,10 +45,26 @@ def test_two_texts_are_one_filter(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a = 1 AND a = 2", "a = 1 AND NOT a = 1", "a > 5 AND a < 3", "FALSE", "a BETWEEN 1 AND 'b'"],
+    [
+        "a = 1 AND a = 2",
+        "a = 1 AND NOT a = 1",
+        "a > 5 AND a < 3",
+        "FALSE",
+        "a BETWEEN 1 AND 'b'",
+        "a BETWEEN 5 AND 3",
+        "a BETWEEN 5 AND 3 OR FALSE",
+    ],
 )
 def test_what_cannot_hold_has_no_conjunctions(text: str) -> None:
     assert normal(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["a = 1 OR b = 2", "NOT (a = 1 AND b = 2)", "a = 1 OR a = 1 AND b"]
+)
+def test_what_has_alternatives_is_no_single_conjunction(text: str) -> None:
+    assert without_alternatives(parse_expression(text)) is None
+    assert without_alternatives(parse_expression("a = 1 AND b > 2")) == normal("a = 1 AND b > 2")
 
 
 def test_not_equal_and_not_the_equality_are_two_literals() -> None:

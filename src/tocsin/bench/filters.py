@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.bench.language import UnequalAnswersError
+from tocsin.bench.answers import UnequalAnswersError
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_cells
 from tocsin.engine.columns.kinds import INTEGER, STRING, TIMESTAMP
 from tocsin.engine.index import (
@@ -82,26 +82,6 @@ class FilterFigures:
         """Return which share of the operations of another strategy a strategy saves."""
         return 1.0 - self.operations[name] / self.operations[over]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return it ready for JSON."""
-        return {
-            "events": self.events,
-            "filters": self.filters,
-            "operations": self.operations,
-            "gain_over_natural": {n: self.gain(n, "natural") for n in self.operations},
-            "gain_over_binary": {n: self.gain(n, "binary") for n in self.operations},
-        }
-
-    def lines(self) -> list[str]:
-        """Return it as text."""
-        head = f"filter events={self.events} filters={self.filters}"
-        return [
-            f"{head} {name}: {found:.1f} operations/event, "
-            f"gain {self.gain(name, 'natural'):+.0%} over natural, "
-            f"{self.gain(name, 'binary'):+.0%} over binary"
-            for name, found in self.operations.items()
-        ]
-
 
 def measure_filters(
     events: Distribution,
@@ -166,17 +146,3 @@ def _check(answers: dict[str, Satisfied]) -> None:
             if first.of(event) != found.of(event):
                 msg = f"event {event}: natural and {name} differ"
                 raise UnequalAnswersError(msg)
-
-
-def main(*, event_count: int = 2_000, filter_count: int = 500) -> dict[str, object]:
-    """Measure all pairs of distributions; return all figures."""
-    found = [
-        measure_filters(events, filters, event_count=event_count, filter_count=filter_count)
-        for events in DISTRIBUTIONS
-        for filters in DISTRIBUTIONS
-    ]
-    return {
-        "name": "filter",
-        "results": [one.to_dict() for one in found],
-        "lines": [line for one in found for line in one.lines()],
-    }

@@ -8,6 +8,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from tocsin.bench.answers import UnequalAnswersError
 from tocsin.bench.measure import Figure, Ratio, measure, ratio
 from tocsin.language.checker import check
 from tocsin.language.parser import parse
@@ -29,10 +30,6 @@ WITHIN  1 hour
 LIMIT   {most} PER $x
 EMIT    $x AS ip, t(d1) AS first_denied, t(s) AS entered;
 """
-
-
-class UnequalAnswersError(AssertionError):
-    """Two ways that must give the same did not; their times mean nothing then."""
 
 
 @dataclass(frozen=True, slots=True)

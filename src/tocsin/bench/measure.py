@@ -11,6 +11,36 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Seconds of the thread on its core, and seconds on the wall."""
+
+    cpu_s: float
+    wall_s: float
+
+
+def spend(work: Callable[[], Made]) -> tuple[Made, Spent]:
+    """Do some work without the garbage collector, which would count what came before.
+
+    Examples
+    --------
+    >>> made, spent = spend(lambda: sum(range(1000)))
+    >>> made, spent.cpu_s > 0
+    (499500, True)
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        cpu, wall = time.thread_time(), time.perf_counter()
+        made = work()
+        return made, Spent(max(time.thread_time() - cpu, 1e-9), time.perf_counter() - wall)
+    finally:
+        gc.enable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +56,16 @@ class Figure:
     warm_up_s
         How long the first run took, which does not count.
     per_second
-        The rate of each run that counts.
+        The rate of each run that counts, by the thread's own time.
+    wall_s
+        How long each run took by the clock on the wall.
     """
 
     name: str
     size: int
     warm_up_s: float
     per_second: tuple[float, ...]
+    wall_s: tuple[float, ...]
 
     @property
     def middle(self) -> float:
@@ -57,6 +90,7 @@ class Figure:
             "runs": len(self.per_second),
             "warm_up_s": self.warm_up_s,
             "per_second": list(self.per_second),
+            "wall_s": list(self.wall_s),
             "median": self.middle,
         }
 
@@ -90,12 +124,18 @@ def measure(size: int, works: Mapping[str, Callable[[], object]], *, runs: int) 
     >>> len(figure.per_second), figure.low <= figure.middle <= figure.high
     (3, True)
     """
-    warm_ups = {name: _seconds(work) for name, work in works.items()}
-    rates: dict[str, list[float]] = {name: [] for name in works}
+    warm_ups = {name: spend(work)[1] for name, work in works.items()}
+    taken: dict[str, list[Spent]] = {name: [] for name in works}
     for _ in range(runs):
         for name, work in works.items():
-            rates[name].append(size / _seconds(work))
-    return [Figure(name, size, warm_ups[name], tuple(rates[name])) for name in works]
+            taken[name].append(spend(work)[1])
+    return [
+        Figure(
+            name, size, warm_ups[name].cpu_s, tuple(size / one.cpu_s for one in taken[name]),
+            tuple(one.wall_s for one in taken[name]),
+        )
+        for name in works
+    ]  # fmt: skip
 
 
 def ratio(name: str, fast: Figure, slow: Figure) -> Ratio:
@@ -103,15 +143,3 @@ def ratio(name: str, fast: Figure, slow: Figure) -> Ratio:
     pairs = zip(fast.per_second, slow.per_second, strict=True)
     ratios = [one / other for one, other in pairs]
     return Ratio(name, fast.size, statistics.median(ratios), min(ratios), max(ratios))
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    """Time some work without the garbage collector, which would count the work before it."""
-    gc.collect()
-    gc.disable()
-    try:
-        begin = time.thread_time()
-        work()
-        return max(time.thread_time() - begin, 1e-9)
-    finally:
-        gc.enable()

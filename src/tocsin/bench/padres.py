@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.bench.language import UnequalAnswersError
+from tocsin.bench.answers import UnequalAnswersError
 from tocsin.bench.measure import Figure, Ratio, measure, ratio
 from tocsin.bench.padres_opponents import Counting, Scan
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_cells
@@ -140,36 +140,6 @@ class PadresFigures:
         """The mean time of a publication in the index, in the middle run."""
         return 1000 / self.figures[0].middle
 
-    def to_dict(self) -> dict[str, object]:
-        """Return it ready for JSON."""
-        return {
-            "distribution": self.distribution,
-            "subscriptions": self.subscriptions,
-            "publications": self.publications,
-            "publication_ms": self.publication_ms,
-            "candidates": self.candidates,
-            "matches": self.matches,
-            "bytes_per_subscription": self.bytes_per_subscription,
-            "load_s": self.load_s,
-            "figures": [one.to_dict() for one in self.figures],
-            "ratios": [one.to_dict() for one in self.ratios],
-        }
-
-    def lines(self) -> list[str]:
-        """Return it as text."""
-        head = f"padres {self.distribution} n={self.subscriptions}"
-        first = (
-            f"{head} publication={self.publication_ms:.4f} ms candidates={self.candidates:.1f} "
-            f"matches={self.matches:.2f} bytes/subscription={self.bytes_per_subscription:.0f} "
-            f"load={self.load_s:.2f} s"
-        )
-        own = self.figures[0]
-        spread = f"runs={len(own.per_second)} warm-up={own.warm_up_s:.3f} s"
-        return [first] + [
-            f"{head} {one.name}={one.middle:.0f} [{one.low:.0f}, {one.high:.0f}] {spread}"
-            for one in self.ratios
-        ]
-
 
 def measure_padres(
     distribution: Distribution,
@@ -253,19 +223,3 @@ def _check(
             if set(found.of(i)) != set(numbers[rival.match(*publication)].tolist()):
                 msg = f"publication {i}: index and {name} differ"
                 raise UnequalAnswersError(msg)
-
-
-def main(
-    *, subscriptions: int = 200_000, publications: int = 5_000, runs: int = 5
-) -> dict[str, object]:
-    """Measure both distributions; return all figures."""
-    distributions: tuple[Distribution, ...] = ("uniform", "zipf")
-    found = [
-        measure_padres(one, subscriptions=subscriptions, publications=publications, runs=runs)
-        for one in distributions
-    ]
-    return {
-        "name": "padres",
-        "results": [one.to_dict() for one in found],
-        "lines": [line for one in found for line in one.lines()],
-    }

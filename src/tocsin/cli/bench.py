@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.table import Table
 
 from tocsin.bench.machine import machine
+from tocsin.cli import bench_papers, bench_peers
+from tocsin.cli.bench_output import JsonFile, Runs
 from tocsin.cli.consoles import output, say
 from tocsin.cli.examples import with_examples
 from tocsin.cli.outputs import write_text
@@ -22,6 +24,8 @@ SIZES: Final = (500, 2_000, 8_000)
 EXAMPLES: Final = (
     "tocsin bench language",
     "tocsin bench language --size 100 --runs 2 --json figures.json",
+    *bench_papers.EXAMPLES,
+    *bench_peers.EXAMPLES,
 )
 
 bench = typer.Typer(cls=PlainGroup, rich_markup_mode="rich")
@@ -29,9 +33,16 @@ bench = typer.Typer(cls=PlainGroup, rich_markup_mode="rich")
 
 @bench.callback(invoke_without_command=True)
 def bench_all(context: typer.Context) -> None:
-    """Measure how fast things are on this machine; without a name, everything."""
+    """Measure how fast things are on this machine; without a name, everything in small sizes."""
     if context.invoked_subcommand is None:
-        bench_language()
+        bench_language(list(SIZES[:1]))
+        bench_papers.bench_filter()
+        bench_papers.bench_padres(subscriptions=20_000, composite=200, resident=200)
+        bench_papers.bench_ptopss([1_000], events=5_000)
+        bench_papers.bench_cayuga([1_000, 4_000], events=5_000, few=1_000)
+        bench_peers.bench_login(events=20_000)
+        bench_peers.bench_stock(events=20_000)
+        bench_peers.bench_pool(events=20_000)
 
 
 def bench_language(
@@ -40,12 +51,8 @@ def bench_language(
         typer.Option("--size", min=1, metavar="N", help="How many subscriptions; repeatable."),
     ] = None,
     *,
-    runs: Annotated[
-        int, typer.Option("--runs", min=1, metavar="N", help="How many runs count.")
-    ] = 5,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures here.")
-    ] = None,
+    runs: Runs = 5,
+    json_file: JsonFile = None,
 ) -> None:
     """Measure how fast text and tables become subscriptions."""
     from tocsin.bench.language import measure_language  # noqa: PLC0415 - loads pyarrow
@@ -77,6 +84,21 @@ def _show(found: list[LanguageFigures], runs: int) -> None:
     output().print(table)
 
 
-bench.command("language", cls=PlainCommand, help=with_examples(bench_language, EXAMPLES))(
-    bench_language
-)
+def _add(command: Callable[..., None], examples: tuple[str, ...]) -> None:
+    """Add a command; its name is what its function's name says behind `bench_`."""
+    name = command.__name__.removeprefix("bench_")
+    own = tuple(example for example in examples if example.startswith(f"tocsin bench {name}"))
+    bench.command(name, cls=PlainCommand, help=with_examples(command, own))(command)
+
+
+for _command in (
+    bench_language,
+    bench_papers.bench_cayuga,
+    bench_papers.bench_padres,
+    bench_papers.bench_ptopss,
+    bench_papers.bench_filter,
+    bench_peers.bench_login,
+    bench_peers.bench_stock,
+    bench_peers.bench_pool,
+):
+    _add(_command, EXAMPLES)

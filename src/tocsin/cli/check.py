@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tocsin.cli.check_costs import all_warnings
 from tocsin.cli.consoles import counted, output, say
 from tocsin.cli.exits import FINE, NOT_RIGHT
 from tocsin.cli.padres import Padres, parse_source
@@ -78,7 +79,7 @@ def check_source(source: Source, *, padres: bool = False) -> Report:
         checked = checker.check(program)
     except LanguageError as error:
         return Report(source.name, 0, error.problems, ())
-    return Report(source.name, len(program.subscriptions), (), tuple(checked.warnings))
+    return Report(source.name, len(program.subscriptions), (), all_warnings(checked))
 
 
 def _show(report: Report) -> None:

@@ -10,11 +10,14 @@ from typing import Any, Final
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from tocsin.api import match
+from tocsin.api import match, processed
+from tocsin.cli.check_costs import refuse_costly
 from tocsin.cli.consoles import messages, say
 from tocsin.cli.notes import Watch, refuse_unread_stream
 from tocsin.cli.padres import padres_events, parse_source
 from tocsin.cli.programs import read_source, reported
+from tocsin.engine import Engine
+from tocsin.engine.trace import Trace
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
@@ -67,13 +70,21 @@ class Inputs:
     delimiter: str | None
     padres: bool
     quiet: bool
+    strict: bool = False
 
-    def match(self, *, stream: str | None, **options: Any) -> tuple[Notifications, EventRows]:
-        """Read everything and run it; a bar shows how far it is where somebody watches."""
+    def match(
+        self, *, stream: str | None, why: str | None = None, **options: Any
+    ) -> tuple[Notifications, EventRows, Trace | None]:
+        """Read everything and run it; a bar shows how far it is where somebody watches.
+
+        The third thing returned tells why a subscription did or did not match, if `why` names one.
+        """
         source = read_source(self.subscriptions)
         self.refuse_idle_delimiter()
         with reported(source), _progress(shown=not self.quiet) as report:
             program = parse_source(source, padres=self.padres)
+            if self.strict:
+                refuse_costly(source, program)
             refuse_unread_stream(program, stream)
             table = self._table(program)
             files = (self._rows(path, program, stream, report) for path in self.events)
@@ -83,8 +94,13 @@ class Inputs:
             slow = None if is_fast else _say_slow
             rows = EventRows(joined(files), watch, slow)
             with naming_rows(program, table, f"the table {self.table}"):
+                if why is not None:
+                    found, trace = _traced(
+                        rows, program, why, table=table, stream=stream, **options
+                    )
+                    return found, rows, trace
                 found = match(rows, program, table=table, stream=stream, **options)
-        return found, rows
+        return found, rows, None
 
     def _table(self, program: Program) -> list[TableRow] | None:
         if self.table is None:
@@ -124,6 +140,19 @@ class Inputs:
             delimiter=self._delimiter(path, self.events_format),
             progress=report,
         )
+
+
+def _traced(
+    rows: EventRows, program: Program, why: str, *, clock: object, engine: str, **options: Any
+) -> tuple[Notifications, Trace]:
+    """Run the compiled engine and ask it about a subscription at the end."""
+    if engine != "compiled":
+        msg = "--why asks the compiled engine; leave --engine reference out"
+        raise ConfigurationError(msg)
+    live = Engine(program, history=True, **options)
+    live.trace(why)  # a name that is wrong is told before anything runs
+    found = processed(live, rows, clock)
+    return found, live.trace(why)
 
 
 def _say_slow() -> None:

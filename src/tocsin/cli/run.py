@@ -24,6 +24,7 @@ EXAMPLES: Final = (
 )
 
 _MOST_LETTERS = 3
+_MOST_PARTIALS = 10
 
 
 def run(  # noqa: PLR0913 - every option is a parameter
@@ -39,7 +40,8 @@ def run(  # noqa: PLR0913 - every option is a parameter
     stream: options.Stream = None,
     clock: options.Clock = None,
     simultaneous: options.Simultaneity = options.Simultaneous.ORDERED,
-    engine: options.EngineChoice = options.EngineName.REFERENCE,
+    engine: options.EngineChoice = options.EngineName.COMPILED,
+    why: options.Why = None,
     table: options.ParameterTable = None,
     events_format: options.Reading = None,
     delimiter: options.Delimiter = None,
@@ -57,8 +59,10 @@ def run(  # noqa: PLR0913 - every option is a parameter
         delimiter="\t" if delimiter in ("tab", "\\t") else delimiter,
         padres=padres,
         quiet=quiet,
+        strict=strict,
     )
-    found, rows = inputs.match(
+    found, rows, trace = inputs.match(
+        why=why,
         time=time,
         stream=stream,
         clock=_clock(clock),
@@ -70,6 +74,9 @@ def run(  # noqa: PLR0913 - every option is a parameter
         _write_letters(found.dead_letters, dead_letters)
     if not quiet:
         _summarize(found, rows, told=dead_letters is not None)
+    if trace is not None:
+        for line in str(trace.shortened(_MOST_PARTIALS)).splitlines():
+            say(visible(line))
     raise typer.Exit(DEAD_LETTERS if strict and found.dead_letters else FINE)
 
 

@@ -74,7 +74,12 @@ DeadLetters: TypeAlias = Annotated[
     ),
 ]
 Strict: TypeAlias = Annotated[
-    bool, typer.Option("--strict", help="Exit with 3 if any row became a dead letter.")
+    bool,
+    typer.Option(
+        "--strict",
+        help="Refuse subscriptions whose state is unbounded or can explode; exit with 3 if any row "
+        "became a dead letter.",
+    ),
 ]
 Time: TypeAlias = Annotated[
     str | None,
@@ -102,7 +107,16 @@ EngineChoice: TypeAlias = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="reference or compiled: the same answers, compiled for more than hundreds of events.",
+        help="compiled, or reference: the same answers, slowly, from what defines them.",
+    ),
+]
+Why: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--why",
+        metavar="NAME",
+        help="At the end, tell why this subscription did or did not match: what became of the "
+        "last events, and what its partial matches wait for.",
     ),
 ]
 Simultaneity: TypeAlias = Annotated[

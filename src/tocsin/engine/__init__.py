@@ -3,5 +3,6 @@
 from tocsin.engine.engine import Engine
 from tocsin.engine.errors import BusyError, SnapshotError
 from tocsin.engine.limits import Limits
+from tocsin.engine.options import Options
 
-__all__ = ["BusyError", "Engine", "Limits", "SnapshotError"]
+__all__ = ["BusyError", "Engine", "Limits", "Options", "SnapshotError"]

@@ -3,34 +3,45 @@
 A step is an event, a clock, or a subscription made or ended. In a step the clock first completes
 what waited for deadlines, one phase for each, then the event comes. In a phase producers go before
 readers, so that a derived event is seen in the phase that made it.
+
+Subscriptions run in units: a watch is one subscription on the general road, a lane holds all linear
+ones that read the same streams. Lanes run ahead over a whole batch; if nobody else has to know,
+their matches are what the batch gives, and otherwise they join the phases of their events.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
-from tocsin.engine.complete import Complete
+import numpy as np
+
+from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
+from tocsin.engine.columns.decode import events_of
+from tocsin.engine.concerns import Concerns
 from tocsin.engine.history import History
+from tocsin.engine.index import NotByColumnError
+from tocsin.engine.lane_unit import LaneUnit
+from tocsin.engine.lazy_matches import LazyMatches
 from tocsin.engine.limits import Limiter
+from tocsin.engine.linear import Found, LinearLane
+from tocsin.engine.linear.arrays import NONE, Int64Array
 from tocsin.engine.machines.static import no_filters
+from tocsin.engine.members import Member, Table
+from tocsin.engine.options import Options
+from tocsin.engine.phase import Notice, Phase
+from tocsin.engine.ranks import Ranks
 from tocsin.engine.state import Place
+from tocsin.engine.telling import Telling
 from tocsin.engine.timers import Timers
 from tocsin.engine.watch import Watch
 from tocsin.language.normal import NormalSubscription
+from tocsin.language.tree import Subscription
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
-from tocsin.model.values import Timestamp
+from tocsin.plan.linear import Linear, NotLinearError, linear_form
 
-
-@dataclass(slots=True, eq=False)
-class Notice:
-    """A notification and the place at which it is given."""
-
-    place: Place
-    ties: Place
-    notification: Notification
+Runs = list[tuple[LaneUnit, Int64Array, Found]]
 
 
 class Course:
@@ -44,79 +55,169 @@ class Course:
         What SINCE looks back at; None where nothing is kept.
     limiter
         Keeps the number of instances within limits.
+    options
+        Which indexes to use.
     """
 
-    def __init__(self, *, unordered: bool, history: History | None, limiter: Limiter) -> None:
+    def __init__(
+        self, *, unordered: bool, history: History | None, limiter: Limiter, options: Options
+    ) -> None:
         self.unordered = unordered
         self.history = history
         self.limiter = limiter
+        self.options = options
+        self.vocabulary = Vocabulary()
         self.timers = Timers()
         self.shared = no_filters()
         self.step = 0
         self.made = 0
         self.clock: int | None = None
         self.watches: dict[int, Watch] = {}
+        self.lanes: dict[tuple[str, ...], LaneUnit] = {}
+        self.members: dict[int, tuple[LaneUnit, Member]] = {}
+        self.tables: list[tuple[LaneUnit, Table]] = []
+        self.orders: dict[str, int] = {}
+        self.concerns = Concerns(self.vocabulary)
+        self.ranks = Ranks()
+        self._next_lane = -1
         self._waiting_for_start: list[int] = []
-        self.ranks: dict[int, tuple[int, int]] = {}
-        self.readers: dict[str, dict[int, None]] = {}  # by stream, in the order of the text
-        self._producers: dict[str, dict[int, None]] = {}
+        self._seen: dict[int, int] = {}  # events of their streams that watches have counted
+        self._passed: dict[tuple[str, ...], int] = {}  # and those that have passed
 
-    def event(self, event: Event) -> list[Notification]:
+    # Events and clocks.
+
+    def event(self, event: Event) -> Sequence[Notification]:
         """Take an event; it reaches the deadlines before its end."""
-        self._begin_step(event.end)
-        notices = self._reach(event.end - 1)
-        place = (self.step, 1)
-        notices += self._phase(place, None, (), [(place, event)])
-        self._end_step(event.end, is_event=True)
-        return [notice.notification for notice in notices]
+        return self.events([event])
+
+    def events(self, events: Sequence[Event]) -> Sequence[Notification]:
+        """Take events in order, each a step of its own."""
+        rows = np.array([-1 if event.row is None else event.row for event in events], np.int64)
+        return self.take(batch_of_events(events, self.vocabulary), rows, events)
+
+    def take(
+        self, batch: Batch, rows: Int64Array, events: Sequence[Event] | None = None
+    ) -> Sequence[Notification]:
+        """Take a batch of events, each a step of its own; `events` are the same as objects."""
+        if batch.size == 0:
+            return []
+        steps = np.arange(self.step + 1, self.step + 1 + batch.size)
+        runs = self._run_ahead(batch, rows, steps)
+        if self._is_alone():
+            if self.history is not None:
+                self.history.add_batch(self.step + 1, batch, rows, self.vocabulary)
+            self.step += batch.size
+            self.clock = int(batch.end_us[-1])
+            return LazyMatches(runs)
+        return _Steps(self, batch, rows, events, runs).run()
+
+    def _is_alone(self) -> bool:
+        """Say whether lanes have all to say, and nobody has to know of their matches."""
+        if self.watches:
+            return False
+        return not any(
+            unit.members.choosing
+            or any(self.ranks.readers.get(into) for into in unit.members.feeding)
+            or (unit.members.feeding and self.history is not None)
+            or self.ranks.is_fed(unit.sources)
+            for unit in self.lanes.values()
+        )
+
+    def _run_ahead(self, batch: Batch, rows: Int64Array, steps: Int64Array) -> Runs:
+        """Let the lanes run that read nothing but what comes from outside."""
+        runs: Runs = []
+        for unit in self.lanes.values():
+            if not self.ranks.is_fed(unit.sources):
+                self.limiter.limit_lane(unit.lane, self._lanes())
+                own, found = unit.take(batch, rows, steps)
+                runs += [(unit, own, part) for part in found]
+        return runs
 
     def advance(self, moment: int) -> list[Notification]:
         """Take a clock; it reaches the deadlines up to that moment."""
-        self._begin_step(moment)
-        notices = self._reach(moment)
-        self._end_step(moment, is_event=False)
+        self.begin_step(moment)
+        notices = self.reach(moment)
+        self.end_step(moment, is_event=False)
+        for unit in self.lanes.values():
+            unit.lane.machine.now_us = max(unit.lane.machine.now_us, moment)
         return [notice.notification for notice in notices]
 
-    def _begin_step(self, moment: int) -> None:
+    def begin_step(self, moment: int) -> None:
+        """Begin a step that brings a time."""
         self.step += 1
         if self._waiting_for_start:
             for order in self._waiting_for_start:
                 self.watches[order].start(moment)
             self._waiting_for_start = []
 
-    def _end_step(self, moment: int, *, is_event: bool) -> None:
+    def is_waiting_for_start(self) -> bool:
+        """Say whether a watch begins with the next time that comes."""
+        return bool(self._waiting_for_start)
+
+    def end_step(self, moment: int, *, is_event: bool) -> None:
+        """End a step."""
         self.clock = moment
         if self.history is not None:
             self.history.end_step(self.step, moment, is_event=is_event)
 
-    def _reach(self, moment: int) -> list[Notice]:
+    def reach(self, moment: int) -> list[Notice]:
+        """Let the clock complete what waits for deadlines up to a moment."""
         notices: list[Notice] = []
         while (due := self.timers.pop_until(moment)) is not None:
             deadline, waiting = due
-            notices += self._phase((self.step, 0, deadline), deadline, waiting, [])
+            phase = Phase(self, (self.step, 0, deadline), deadline)
+            phase.due.update(waiting)
+            for order in waiting:
+                phase.call(order)
+            notices += phase.run()
         return notices
 
-    def _phase(
-        self,
-        place: Place,
-        deadline: int | None,
-        waiting: Iterable[int],
-        events: list[tuple[Place, Event]],
-    ) -> list[Notice]:
-        """Run whom a deadline or an event concerns; return the notices in their order."""
-        phase = _Phase(self, place, deadline)
-        phase.due.update(waiting)
-        for order in phase.due:
-            phase.call(order)
-        for at, event in events:
-            phase.publish(at, event)
-        return phase.run()
+    # Positions: watches are not called for what does not concern them, but it counts.
+
+    def passed(self, sources: tuple[str, ...]) -> int:
+        """Return how many events of some streams have passed."""
+        return self._passed.get(sources, 0)
+
+    def pass_by(self, stream: str) -> None:
+        """Count an event of a stream."""
+        for sources in self._passed:
+            if stream in sources:
+                self._passed[sources] += 1
+
+    def set_passed(self, counts: dict[tuple[str, ...], int]) -> None:
+        """Say how many events of the streams that somebody watches have passed."""
+        self._passed.update(counts)
+
+    def watched_sources(self) -> list[tuple[str, ...]]:
+        """Return the streams of each watch."""
+        return list(self._passed)
+
+    def catch_up(self, watch: Watch, taking: int = 0) -> None:
+        """Let a watch count what has passed, but for what it is about to take."""
+        passed = self._passed[watch.subscription.sources]
+        watch.skip(passed - taking - self._seen[watch.order])
+        self._seen[watch.order] = passed
+
+    def catch_up_all(self) -> None:
+        """Let all watches count what has passed."""
+        for watch in self.watches.values():
+            self.catch_up(watch)
+            if self.clock is not None:
+                watch.expire(self.clock)
+
+    # Subscriptions.
 
     def add(self, subscriptions: Iterable[NormalSubscription]) -> list[Notification]:
         """Make subscriptions together; return the matches of history that SINCE asks for."""
         self.step += 1
-        phase = _Phase(self, (self.step, 2), None)
-        for watch in [self._made(subscription) for subscription in subscriptions]:
+        phase = Phase(self, (self.step, 2), None)
+        for subscription in subscriptions:
+            form = self._linear(subscription)
+            if form is not None:
+                self.join_lane(subscription, form, self.made, self.step)
+                self.made += 1
+                continue
+            watch = self._made(subscription)
             if self.history is not None and watch.tree.since is not None:
                 phase.replayed[watch.order] = self.history.replay(watch, self.timers)
                 phase.call(watch.order)
@@ -126,6 +227,98 @@ class Course:
         if self.history is not None and phase.replayed:
             self.history.end_step(self.step, None, is_event=False)
         return [notice.notification for notice in notices]
+
+    def takes_lanes(self, subscription: Subscription) -> bool:
+        """Say whether a subscription may run in a lane; history is replayed on watches."""
+        looks_back = subscription.since is not None and self.clock is not None
+        return self.options.kernels and not self.unordered and not looks_back
+
+    def _linear(self, subscription: NormalSubscription) -> Linear | None:
+        """Return the linear form of what can run in a lane."""
+        if not self.takes_lanes(subscription.tree):
+            return None
+        try:
+            return linear_form(subscription)
+        except NotLinearError:
+            return None
+
+    def join_lane(
+        self, subscription: NormalSubscription, form: Linear | None, order: int, made: int
+    ) -> Member:
+        """Let a subscription run in the lane of its streams; without form it finds nothing."""
+        unit = self.lanes.get(subscription.sources)
+        if unit is None:
+            unit = self._new_lane(subscription.sources)
+        number = NONE if form is None else unit.lane.add(form, order=order)
+        member = Member(subscription.tree.name, Telling(subscription), order, made, number)
+        if form is not None:
+            unit.members.add(member)
+        unit.size += 1
+        self.members[order] = (unit, member)
+        self.orders[member.name] = order
+        self.ranks.feed(unit.number, subscription.tree.into)
+        return member
+
+    def _lanes(self) -> list[LinearLane]:
+        return [unit.lane for unit in self.lanes.values()]
+
+    def join_table(self, table: Table, form: Linear) -> None:
+        """Let the subscriptions of a table run in the lane of their streams.
+
+        Raises
+        ------
+        NotByColumnError
+            A filter cannot be filled in by column; nothing has changed then.
+        """
+        sources = table.template.sources
+        unit = self.lanes.get(sources) or self._new_lane(sources)
+        size = len(table.filled)
+        orders = np.arange(table.first_order, table.first_order + size)
+        assert table.filled.columns is not None
+        try:
+            numbers = unit.lane.add_table(form, table.filled.columns, orders)
+        except NotByColumnError:
+            if unit.size == 0:
+                self._drop_lane(unit)
+            raise
+        unit.members.add_table(table, numbers)
+        unit.size += size
+        self.tables.append((unit, table))
+        self.orders.update(zip(table.filled.names, orders.tolist(), strict=True))
+        self.made = max(self.made, table.first_order + size)
+        self.ranks.feed(unit.number, table.template.tree.into, size)
+
+    def member(self, order: int) -> tuple[LaneUnit, Member] | None:
+        """Return the lane and the subscription with an order; None where it is a watch."""
+        if order in self.members:
+            return self.members[order]
+        if order in self.watches:
+            return None
+        unit, table = self._table_of(order)
+        row = order - table.first_order
+        number = int(table.numbers[row])
+        return unit, table.left[row] if number == NONE else unit.members[number]
+
+    def _table_of(self, order: int) -> tuple[LaneUnit, Table]:
+        place = bisect_right(self.tables, order, key=lambda one: one[1].first_order) - 1
+        return self.tables[place]
+
+    def _drop_lane(self, unit: LaneUnit) -> None:
+        del self.lanes[unit.sources]
+        self.ranks.remove(unit.number, unit.sources, None)
+
+    def _new_lane(self, sources: tuple[str, ...]) -> LaneUnit:
+        unit = LaneUnit(self._next_lane, sources, self.vocabulary, self.options)
+        if self.limiter.limits.per_subscription is not None:
+            unit.lane.own_states()
+        self._next_lane -= 1
+        self.lanes[sources] = unit
+        self.ranks.add(unit.number, sources)
+        return unit
+
+    def unit(self, number: int) -> LaneUnit:
+        """Return the lane with a number."""
+        return next(unit for unit in self.lanes.values() if unit.number == number)
 
     def _made(self, subscription: NormalSubscription) -> Watch:
         watch = Watch(
@@ -143,101 +336,184 @@ class Course:
     def restore(self, watch: Watch) -> None:
         """Put a watch in its place among the others."""
         self.watches[watch.order] = watch
+        self.orders[watch.name] = watch.order
         if self.clock is None:
             self._waiting_for_start.append(watch.order)
-        into, sources = watch.tree.into, watch.subscription.sources
-        for source in sources:
-            self.readers.setdefault(source, {})[watch.order] = None
-        if into is not None:
-            self._producers.setdefault(into, {})[watch.order] = None
-        if into is not None or any(source in self._producers for source in sources):
-            self._rank_all()
-        else:
-            self.ranks[watch.order] = (0, watch.order)
+        sources = watch.subscription.sources
+        self._passed.setdefault(sources, 0)
+        self._seen[watch.order] = self._passed[sources]  # it has counted all that has passed
+        self.concerns.add(watch)
+        self.ranks.add(watch.order, sources)
+        self.ranks.feed(watch.order, watch.tree.into)
 
     def remove(self, name: str) -> None:
         """End a subscription, and leave no trace of it."""
         self.step += 1
-        order = next(order for order, watch in self.watches.items() if watch.name == name)
+        order = self.orders.pop(name)
+        if order not in self.watches:
+            self._leave_lane(order)
+            return
         watch = self.watches.pop(order)
-        del self.ranks[order]
-        for source in watch.subscription.sources:
-            self.readers[source].pop(order, None)
-        if watch.tree.into is not None:
-            del self._producers[watch.tree.into][order]
+        self.ranks.remove(order, watch.subscription.sources, watch.tree.into)
+        self.concerns.remove(order)
         self.timers.remove(order)
         self.limiter.forget(order)
+        del self._seen[order]
         self._waiting_for_start = [one for one in self._waiting_for_start if one != order]
 
-    def _rank_all(self) -> None:
-        """Rank the watches, producers before readers; the checker refuses circles."""
-        depths: dict[int, int] = {}
-        for order in self.watches:
-            self._depth(order, depths)
-        self.ranks = {order: (depth, order) for order, depth in depths.items()}
+    def _leave_lane(self, order: int) -> None:
+        found = self.member(order)
+        assert found is not None
+        unit, member = found
+        is_single = self.members.pop(order, None) is not None
+        self.ranks.starve(unit.number, member.tree.into)
+        unit.leave(member)
+        if not is_single:
+            table = self._table_of(order)[1]
+            del table.left[order - table.first_order]
+        unit.size -= 1
+        if unit.size == 0:
+            self._drop_lane(unit)
+            self.tables = [one for one in self.tables if one[0] is not unit]
 
-    def _depth(self, order: int, depths: dict[int, int]) -> int:
-        if order not in depths:
-            sources = self.watches[order].subscription.sources
-            feeding = [one for source in sources for one in self._producers.get(source, ())]
-            deepest = (self._depth(one, depths) for one in feeding)
-            depths[order] = 1 + max(deepest, default=-1)
-        return depths[order]
 
+class _Steps:
+    """The steps of one batch, event by event, where events concern more than lanes."""
 
-class _Phase:
-    """One place in the course of a run: who has to run, with which events."""
-
-    def __init__(self, course: Course, place: Place, deadline: int | None) -> None:
+    def __init__(
+        self,
+        course: Course,
+        batch: Batch,
+        rows: Int64Array,
+        events: Sequence[Event] | None,
+        runs: Runs,
+    ) -> None:
         self.course = course
-        self.place = place
-        self.deadline = deadline
-        self.due: set[int] = set()
-        self.replayed: dict[int, list[Complete]] = {}  # what history completed
-        self.notices: list[Notice] = []
-        self._queue: list[tuple[int, int]] = []
-        self._events: dict[int, list[tuple[Place, Event]]] = {}
+        self.batch = batch
+        self.rows = rows
+        self.base = course.step
+        self.matches = _by_event(runs)
+        self.whom: dict[int, list[int]] = {}
+        concerned, whom = course.concerns.of_batch(batch)
+        self.whom = dict(zip(concerned.tolist(), whom, strict=True))
+        self.streams = [course.vocabulary.text(code) for code in batch.stream.tolist()]
+        self.steps = self._steps()
+        self.events = dict(enumerate(events)) if events is not None else self._decoded()
+        self.counts = self._counts()
 
-    def call(self, order: int) -> None:
-        """Let a watch run in its turn."""
-        if order in self.course.watches and order not in self._events:
-            self._events[order] = []
-            heapq.heappush(self._queue, self.course.ranks[order])
+    def _steps(self) -> list[int]:
+        """Return the events with which something may happen, deadlines apart."""
+        course = self.course
+        if course.history is not None:
+            return list(range(self.batch.size))
+        every = set(self.matches) | set(self.whom)
+        streams = {
+            stream
+            for order in course.concerns.always
+            for stream in course.watches[order].subscription.sources
+        }
+        for unit in course.lanes.values():
+            if course.ranks.is_fed(unit.sources):
+                streams.update(unit.sources)
+        if streams:
+            every.update(i for i, stream in enumerate(self.streams) if stream in streams)
+        return sorted(every)
 
-    def publish(self, place: Place, event: Event) -> None:
-        """Hand an event to all who read its stream."""
-        if self.course.history is not None:
-            self.course.history.add(place, event)
-        for order in self.course.readers.get(event.stream, ()):
-            self.call(order)
-            self._events[order].append((place, event))
+    def _decoded(self) -> dict[int, Event]:
+        places = np.array(self.steps, np.int64)
+        found = events_of(self.batch, self.rows, self.course.vocabulary, places)
+        return dict(zip(self.steps, found, strict=True))
 
-    def run(self) -> list[Notice]:
-        """Run all who were called, producers first; return the notices in their order."""
-        while self._queue:
-            _, order = heapq.heappop(self._queue)
-            watch = self.course.watches[order]
-            events = sorted(self._events[order], key=lambda item: item[0])
-            deadline = self.deadline if order in self.due else None
-            complete = self.replayed.get(order, [])
-            complete += self.course.limiter.run(watch, self.place, deadline, events)
-            self.report(watch, watch.keep(complete))
-        self.notices.sort(key=lambda notice: (notice.place, notice.ties))
-        return self.notices
+    def _counts(self) -> dict[tuple[str, ...], Int64Array]:
+        """Return how many events of the watched streams have come when each event has come."""
+        streams = np.array(self.streams, object)
+        return {
+            sources: np.cumsum(np.isin(streams, sources))
+            for sources in self.course.watched_sources()
+        }
 
-    def report(self, watch: Watch, kept: list[Complete]) -> None:
-        """Notify, and put the derived events right behind what completed them."""
-        for one in kept:
-            place: Place = one.place
-            if place < (watch.made,):  # history, reported when the subscription is made
-                place = (watch.made, 2, place)
-            ties = (one.places, watch.order, *one.order()[2:])
-            emitted = watch.emitted(one)
-            notice = Notice(place, ties, watch.notification(one, emitted))
-            self.notices.append(notice)
-            into = watch.tree.into
-            if into is not None:
-                clock = self.course.clock
-                end = one.at if clock is None else max(one.at, clock)
-                event = Event(into, one.row, Timestamp(one.begin), Timestamp(end), emitted)
-                self.publish((*place, ties), event)
+    def run(self) -> list[Notification]:
+        """Run all steps; return the notifications in their order."""
+        course, ends = self.course, self.batch.end_us
+        notices: list[Notice] = []
+        before = {sources: course.passed(sources) for sources in self.counts}
+        derived: dict[tuple[str, ...], int] = dict.fromkeys(self.counts, 0)
+        waiting, place, last = iter([*self.steps, self.batch.size]), -1, self.batch.size
+        following = next(waiting)
+        while place < last:
+            place = min(following, self._due(place + 1))
+            if place == last:
+                break
+            if place > 0:
+                course.clock = int(ends[place - 1])
+            for sources, counts in self.counts.items():
+                passed = int(counts[place - 1]) if place > 0 else 0
+                course.set_passed({sources: before[sources] + passed + derived[sources]})
+            course.step = self.base + place
+            notices += self._step(place)
+            for sources, counts in self.counts.items():
+                so_far = course.passed(sources) - before[sources]
+                derived[sources] = so_far - int(counts[place])
+            if place == following:
+                following = next(waiting)
+        course.step = self.base + self.batch.size
+        course.clock = int(ends[-1])
+        course.set_passed({s: before[s] + int(c[-1]) + derived[s] for s, c in self.counts.items()})
+        for unit in course.lanes.values():
+            unit.forget_used()
+        return [notice.notification for notice in notices]
+
+    def _due(self, place: int) -> int:
+        """Return the first event from a place on that reaches a deadline, or is the very first."""
+        if place == 0 and self.course.is_waiting_for_start():
+            return 0
+        deadline = self.course.timers.next()
+        if deadline is None:
+            return self.batch.size
+        return max(place, int(np.searchsorted(self.batch.end_us, deadline, side="right")))
+
+    def _step(self, place: int) -> list[Notice]:
+        course, end = self.course, int(self.batch.end_us[place])
+        course.begin_step(end)
+        notices = course.reach(end - 1)
+        where: Place = (course.step, 1)
+        phase = Phase(course, where, None)
+        for unit, complete in self.matches.get(place, {}).items():
+            phase.found[unit.number] = complete
+            phase.call(unit.number)
+        event = self.events.get(place)
+        if event is not None:
+            phase.publish(where, event, self._concerned(place, event.stream))
+        else:
+            course.pass_by(self.streams[place])
+        notices += phase.run()
+        course.end_step(end, is_event=True)
+        return notices
+
+    def _concerned(self, place: int, stream: str) -> list[int]:
+        course = self.course
+        readers = course.ranks.readers.get(stream, {})
+        units = [order for order in self.whom.get(place, ()) if order in readers]
+        units += [order for order in course.concerns.always if order in readers]
+        units += [
+            unit.number
+            for unit in course.lanes.values()
+            if unit.number in readers and course.ranks.is_fed(unit.sources)
+        ]
+        return units
+
+
+def _by_event(runs: Runs) -> dict[int, dict[LaneUnit, list[tuple[Member, list]]]]:  # type: ignore[type-arg]
+    """Return the matches of lanes by the event that completes them and by subscription."""
+    found: dict[int, dict[LaneUnit, dict[int, list]]] = {}  # type: ignore[type-arg]
+    for unit, own, part in runs:
+        for event, number, complete in unit.completes(part):
+            by_member = found.setdefault(int(own[event]), {}).setdefault(unit, {})
+            by_member.setdefault(number, []).append(complete)
+    return {
+        event: {
+            unit: [(unit.members[number], several) for number, several in by_member.items()]
+            for unit, by_member in by_unit.items()
+        }
+        for event, by_unit in found.items()
+    }

@@ -15,6 +15,11 @@ class Delivery:
         self.callbacks: list[Callable[[Notification], object]] = []
         self._queues: list[asyncio.Queue[Notification | None]] = []
 
+    @property
+    def has_listeners(self) -> bool:
+        """Whether anybody is told."""
+        return bool(self.callbacks or self._queues)
+
     def deliver(self, notifications: list[Notification]) -> None:
         """Hand notifications to everybody who listens."""
         for notification in notifications:

@@ -7,19 +7,24 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
+import pyarrow as pa
+
 from tocsin.engine.course import Course
 from tocsin.engine.delivery import Delivery
 from tocsin.engine.errors import BusyError
 from tocsin.engine.feed import Feed
 from tocsin.engine.history import History
+from tocsin.engine.lane_trace import trace_of_member
+from tocsin.engine.lazy_matches import chained
 from tocsin.engine.limits import Limiter, Limits
+from tocsin.engine.options import Options
 from tocsin.engine.snapshots import fingerprint_of, freeze, thaw
 from tocsin.engine.stats import Stats, stats_of
 from tocsin.engine.trace import Trace, trace_of
 from tocsin.errors import ConfigurationError
-from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
 from tocsin.language.supported import refuse_unsupported
+from tocsin.language.tables import filled_tables, live_program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notification, Notifications
 from tocsin.model.rows import Intake
@@ -47,6 +52,10 @@ class Engine:
         How many instances there may be.
     history
         Keep all events, so that a subscription made later can say SINCE.
+    options
+        Which indexes to use; all of them, unless you measure what each is worth.
+    table
+        The parameter table of a program that is a template, as for `subscribe`.
 
     Raises
     ------
@@ -73,23 +82,28 @@ class Engine:
         simultaneous: Literal["ordered", "unordered"] = "ordered",
         limits: Limits | None = None,
         history: bool = False,
+        options: Options | None = None,
+        table: object = None,
     ) -> None:
         if simultaneous not in ("ordered", "unordered"):
             msg = f"simultaneous={simultaneous!r} is unknown; use 'ordered' or 'unordered'"
             raise ConfigurationError(msg)
         loaded = load_program(program)
-        refuse_unsupported(loaded)
+        refuse_unsupported(loaded, with_table=table is not None)
         self.limits = limits or Limits()
         self._fingerprint = fingerprint_of(loaded, time, stream, simultaneous, history=history)
-        live = LiveProgram(loaded, default_stream=stream)
+        tables = filled_tables(loaded, table)
+        live = live_program(loaded, tables, default_stream=stream)
         intake = Intake(live.schemas, default_stream=live.default_stream, time=time)
         course = Course(
             unordered=simultaneous == "unordered",
             history=History() if history else None,
             limiter=Limiter(self.limits),
+            options=options or Options(),
         )
         self._feed = Feed(live, intake, course)
-        self._feed.add(loaded)
+        self._feed.add(live.program)
+        self._feed.add_tables(tables, loaded.source)
         self._delivery = Delivery()
         self._notified = 0
         self._lock = threading.Lock()
@@ -112,7 +126,8 @@ class Engine:
     @property
     def subscriptions(self) -> tuple[str, ...]:
         """The names of the live subscriptions, in the order in which they were made."""
-        return tuple(watch.name for watch in self._feed.course.watches.values())
+        orders = self._feed.course.orders
+        return tuple(sorted(orders, key=orders.__getitem__))
 
     def publish(self, row: object) -> list[Notification]:
         """Take one row or event, and return what it completes.
@@ -121,21 +136,25 @@ class Engine:
         what is no event becomes a dead letter. An `Event` keeps its own times.
         """
         with self._entered():
-            taken = self._take(row)
-        return [] if isinstance(taken, DeadLetter) else taken
+            taken = self._feed.take(row)
+            return [] if isinstance(taken, DeadLetter) else self._deliver(list(taken))
 
-    def process(self, rows: Iterable[Any]) -> Notifications:
-        """Take rows, and return what they complete together with those that are no events."""
+    def process(self, rows: Iterable[Any] | pa.Table | pa.RecordBatch) -> Notifications:
+        """Take rows, and return what they complete together with those that are no events.
+
+        A `pyarrow.Table` is taken by column. Notifications are made when somebody looks at them.
+        """
         with self._entered():
-            letters: list[DeadLetter] = []
-            found: list[Notification] = []
-            for row in rows:
-                taken = self._take(row)
-                if isinstance(taken, DeadLetter):
-                    letters.append(taken)
-                else:
-                    found += taken
-        return Notifications(found, dead_letters=letters, form=self.time_form)
+            if isinstance(rows, pa.Table | pa.RecordBatch):
+                taken = self._feed.take_table(rows)
+            else:
+                taken = self._feed.take_rows(rows)
+            found = chained(taken.found)
+            self._notified += len(found)
+            if self._delivery.has_listeners and len(found):
+                found = list(found)
+                self._delivery.deliver(found)
+        return Notifications(found, dead_letters=taken.letters, form=self.time_form)
 
     def advance(self, moment: object) -> list[Notification]:
         """Say that no event with an end up to and including a moment will still come.
@@ -148,8 +167,15 @@ class Engine:
         with self._entered():
             return self._deliver(self._feed.advance(moment))
 
-    def subscribe(self, text: str) -> list[Notification]:
-        """Put the subscriptions of a text in force; return the matches that SINCE finds in history.
+    def subscribe(self, program: Subscriptions, table: object = None) -> list[Notification]:
+        """Put subscriptions in force; return the matches that SINCE finds in history.
+
+        Parameters
+        ----------
+        program
+            Text, a path, a tree, or what the builder makes.
+        table
+            The parameter table of a template: an Arrow table, a pandas frame or a list of dicts.
 
         Raises
         ------
@@ -159,7 +185,9 @@ class Engine:
             It says SINCE, and no history is kept; or something that does not run yet.
         """
         with self._entered():
-            return self._deliver(self._feed.subscribe(text))
+            if table is not None:
+                return self._deliver(self._feed.subscribe_table(load_program(program), table))
+            return self._deliver(self._feed.subscribe(program))
 
     def unsubscribe(self, name: str) -> None:
         """End a subscription.
@@ -203,11 +231,15 @@ class Engine:
         ConfigurationError
             No subscription has this name.
         """
-        for watch in self._feed.course.watches.values():
-            if watch.name == subscription:
-                return trace_of(watch, self.time_form)
-        msg = f"no subscription is called '{subscription}'"
-        raise ConfigurationError(msg)
+        course = self._feed.course
+        order = course.orders.get(subscription)
+        if order is None:
+            msg = f"no subscription is called '{subscription}'"
+            raise ConfigurationError(msg)
+        found = course.member(order)
+        if found is not None:
+            return trace_of_member(*found)
+        return trace_of(course.watches[order], self.time_form)
 
     def on_notification(self, callback: Callable[[Notification], object]) -> None:
         """Call back for each notification, after the step that gave it."""
@@ -233,10 +265,6 @@ class Engine:
             yield
         finally:
             self._lock.release()
-
-    def _take(self, raw: object) -> list[Notification] | DeadLetter:
-        taken = self._feed.take(raw)
-        return taken if isinstance(taken, DeadLetter) else self._deliver(taken)
 
     def _deliver(self, found: list[Notification]) -> list[Notification]:
         self._notified += len(found)

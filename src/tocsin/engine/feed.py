@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
+import pyarrow as pa
+
+from tocsin.engine.columns.intake import take_table
 from tocsin.engine.course import Course
+from tocsin.engine.members import Table
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
-from tocsin.language.load import load_program
+from tocsin.language.load import Subscriptions, load_program
+from tocsin.language.normal import NormalSubscription
 from tocsin.language.supported import refuse_unsupported
-from tocsin.language.tree import Program
+from tocsin.language.tables import filled_tables, without_templates
+from tocsin.language.template import FilledTable
+from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
+from tocsin.model.read import rows_of
 from tocsin.model.rows import Clock, Intake, Step, Subscribe, Unsubscribe
 from tocsin.model.times import parse_time
 from tocsin.model.values import Timestamp
+from tocsin.plan.linear import NotLinearError, linear_form
 
 _RECENT: Final = 1_000  # dead letters that are kept for those who publish row by row
+_BATCH: Final = 4_096  # rows that are taken together
+_TABLE: Final = 65_536  # and rows of a table
+
+
+class Taken(NamedTuple):
+    """What rows gave: notifications, part by part, and dead letters."""
+
+    found: list[Sequence[Notification]]
+    letters: list[DeadLetter]
 
 
 class Feed:
@@ -40,15 +59,64 @@ class Feed:
         self.buried = 0
         self.dead_letters: deque[DeadLetter] = deque(maxlen=_RECENT)
 
-    def take(self, raw: object) -> list[Notification] | DeadLetter:
+    def take(self, raw: object) -> Sequence[Notification] | DeadLetter:
         """Take one row or event; return what it completes, or why it is no step."""
         row = self.rows
         self.rows += 1
         taken = self._run(self._step(row, raw), row, raw)
         if isinstance(taken, DeadLetter):
-            self.buried += 1
-            self.dead_letters.append(taken)
+            self._bury(taken)
         return taken
+
+    def take_rows(self, rows: Iterable[object]) -> Taken:
+        """Take rows or events, as many of them together as stand between other rows."""
+        found: list[Sequence[Notification]] = []
+        letters: list[DeadLetter] = []
+        waiting: list[Event] = []
+        for raw in rows:
+            row = self.rows
+            self.rows += 1
+            step = self._step(row, raw)
+            if isinstance(step, Event):
+                waiting.append(step)
+                if len(waiting) < _BATCH:
+                    continue
+            if waiting and not isinstance(step, DeadLetter):
+                found.append(self.course.events(waiting))
+                waiting = []
+            if not isinstance(step, Event):
+                taken = self._run(step, row, raw)
+                if isinstance(taken, DeadLetter):
+                    self._bury(taken)
+                    letters.append(taken)
+                else:
+                    found.append(taken)
+        if waiting:
+            found.append(self.course.events(waiting))
+        return Taken(found, letters)
+
+    def take_table(self, table: pa.Table | pa.RecordBatch) -> Taken:
+        """Take the rows of a table, by column where that is possible."""
+        found: list[Sequence[Notification]] = []
+        letters: list[DeadLetter] = []
+        for start in range(0, table.num_rows, _TABLE):
+            part = table.slice(start, _TABLE)
+            taken = take_table(part, self.intake, self.course.vocabulary, first_row=self.rows)
+            if taken is None:
+                by_row = self.take_rows(raw for _, raw in rows_of(part))
+                found += by_row.found
+                letters += by_row.letters
+                continue
+            self.rows += part.num_rows
+            for letter in taken.letters:
+                self._bury(letter)
+            letters += taken.letters
+            found.append(self.course.take(taken.batch, taken.rows))
+        return Taken(found, letters)
+
+    def _bury(self, letter: DeadLetter) -> None:
+        self.buried += 1
+        self.dead_letters.append(letter)
 
     def _step(self, row: int, raw: object) -> Step | DeadLetter:
         return self._event(row, raw) if isinstance(raw, Event) else self.intake.accept(row, raw)
@@ -64,7 +132,7 @@ class Feed:
 
     def _run(
         self, step: Step | DeadLetter, row: int, raw: object
-    ) -> list[Notification] | DeadLetter:
+    ) -> Sequence[Notification] | DeadLetter:
         match step:
             case Event():
                 return self.course.event(step)
@@ -100,14 +168,51 @@ class Feed:
             raise ConfigurationError(msg)
         return self.course.advance(parsed)
 
-    def subscribe(self, text: str) -> list[Notification]:
-        """Put the subscriptions of a text in force."""
-        program = load_program(text)
+    def subscribe(self, given: Subscriptions) -> list[Notification]:
+        """Put subscriptions in force."""
+        program = load_program(given)
         refuse_unsupported(program)
         self._refuse_since(program)
-        added = self.program.add(text)
+        added = self.program.add_statements(program.statements, program.source)
         self.intake.add_schemas(self.program.schemas)
         return self.add(Program(added))
+
+    def subscribe_table(self, program: Program, table: object) -> list[Notification]:
+        """Put the subscriptions of a program and a table in force, by column where possible."""
+        refuse_unsupported(program, with_table=True)
+        self._refuse_since(program)
+        filled = filled_tables(program, table)
+        plain = without_templates(program)
+        found = self.add(Program(self.program.add_statements(plain.statements, plain.source)))
+        found += self.add_tables(filled, program.source)
+        self.intake.add_schemas(self.program.schemas)
+        return found
+
+    def add_tables(self, tables: Iterable[FilledTable], source: str) -> list[Notification]:
+        """Watch for the subscriptions of tables."""
+        return [one for table in tables if len(table) for one in self._add_table(table, source)]
+
+    def _add_table(self, filled: FilledTable, source: str) -> list[Notification]:
+        """Load a table by column; where that cannot be done, row by row."""
+        course = self.course
+        if filled.columns is not None and course.takes_lanes(filled.template):
+            self.program.add_table(filled, source)
+            try:
+                template = self.program.normal_template(filled)
+                form = linear_form(template)
+                table = Table(filled, template, self._normal, course.made, course.step + 1)
+                course.join_table(table, form)
+            except (NotLinearError, UnsupportedError):
+                for name in filled.names:
+                    self.program.remove(name)
+            else:
+                course.step += 1
+                return []
+        rows = [filled.row(row) for row in range(len(filled))]
+        return self.add(Program(self.program.add_statements(rows, source)))
+
+    def _normal(self, subscription: Subscription) -> NormalSubscription:
+        return self.program.normal((subscription,))[0]
 
     def add(self, program: Program) -> list[Notification]:
         """Watch for subscriptions that are in force."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
+from tocsin.engine.columns import Batch, Vocabulary
+from tocsin.engine.columns.decode import events_of
+from tocsin.engine.columns.vocabulary import Int64Array
 from tocsin.engine.complete import Complete
 from tocsin.engine.state import Place
 from tocsin.engine.timers import Timers
@@ -24,19 +30,60 @@ class Past:
     events: PlacedEvents
 
 
+@dataclass(slots=True, eq=False)
+class PastBatch:
+    """Steps that each brought an event, kept as they came."""
+
+    first_step: int
+    batch: Batch
+    rows: Int64Array
+    vocabulary: Vocabulary
+
+    @property
+    def moment(self) -> int:
+        """The time that the last of them brought."""
+        return int(self.batch.end_us[-1])
+
+    def steps(self) -> Iterator[Past]:
+        """Yield the steps one by one."""
+        places = np.arange(self.batch.size)
+        events = events_of(self.batch, self.rows, self.vocabulary, places)
+        for step, event in enumerate(events, self.first_step):
+            yield Past(step, event.end, True, [((step, 1), event)])
+
+
 class History:
     """The steps of a run from its beginning."""
 
     __slots__ = ("_open", "first_moment", "steps")
 
     def __init__(self) -> None:
-        self.steps: list[Past] = []
+        self.steps: list[Past | PastBatch] = []
         self.first_moment: int | None = None
         self._open: PlacedEvents = []
 
     def add(self, place: Place, event: Event) -> None:
         """Note an event of the current step; one without time has no end to be noted at."""
         self._open.append((place, event))
+
+    def add_batch(
+        self, first_step: int, batch: Batch, rows: Int64Array, vocabulary: Vocabulary
+    ) -> None:
+        """Note a batch of events, each a step of its own."""
+        if self.first_moment is None:
+            self.first_moment = int(batch.end_us[0])
+        self.steps.append(PastBatch(first_step, batch, rows, vocabulary))
+
+    def expand(self) -> None:
+        """Keep every step by itself, as a snapshot does."""
+        self.steps = list(self._every_step())
+
+    def _every_step(self) -> Iterator[Past]:
+        for past in self.steps:
+            if isinstance(past, PastBatch):
+                yield from past.steps()
+            else:
+                yield past
 
     def end_step(self, number: int, moment: int | None, *, is_event: bool) -> None:
         """Note the end of a step."""
@@ -51,7 +98,7 @@ class History:
             return []
         complete: list[Complete] = []
         watch.start(self._start(watch))
-        for past in self.steps:
+        for past in self._every_step():
             complete += _replay_step(watch, timers, past)
         return complete
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tocsin.engine.complete import Complete
+from tocsin.engine.linear import LinearLane
 from tocsin.engine.machines.silence import SilenceMachine
 from tocsin.engine.state import Place
 from tocsin.engine.watch import Watch
@@ -65,6 +66,16 @@ class Limiter:
     def note(self, watch: Watch) -> None:
         """Count the instances of a subscription."""
         self.instances_of[watch.order] = instances_in(watch)
+
+    def limit_lane(self, lane: LinearLane, lanes: list[LinearLane]) -> None:
+        """Tell a lane how many instances it may have beside those of all others."""
+        if not self.is_active:
+            return
+        total = self.limits.total
+        if total is not None:
+            others = sum(one.machine.live for one in lanes if one is not lane)
+            total = max(0, total - others - sum(self.instances_of.values()))
+        lane.limit(total, self.limits.per_subscription, self.limits.policy)
 
     def forget(self, order: int) -> None:
         """A subscription has ended."""

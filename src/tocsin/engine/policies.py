@@ -41,7 +41,7 @@ class Policies:
             complete = _without_duplicates(complete, last=tree.duplicates == "LAST")
         if tree.pairs == "UNIQUE":
             complete = [one for one in complete if self._is_unique(one)]
-            self._forget(oldest)
+            self.forget(oldest)
         elif tree.pairs == "SEPARATE":
             complete = [one for one in complete if self._is_separate(one)]
         if tree.limit is not None:
@@ -62,7 +62,7 @@ class Policies:
         self.used |= positions
         return True
 
-    def _forget(self, oldest: Callable[[], int | None]) -> None:
+    def forget(self, oldest: Callable[[], int | None]) -> None:
         """Forget used events that no match to come can hold."""
         if len(self.used) <= self.most_used:
             return

@@ -15,18 +15,21 @@ from typing import Any, Final
 from tocsin.engine.course import Course
 from tocsin.engine.errors import SnapshotError
 from tocsin.engine.feed import Feed
+from tocsin.engine.lane_snapshots import freeze_lanes, thaw_lanes
 from tocsin.engine.limits import Limiter
 from tocsin.engine.machines.follow import Link
 from tocsin.engine.machines.machine import Part
 from tocsin.engine.watch import Watch
+from tocsin.errors import UnsupportedError
 from tocsin.language.live import LiveProgram
+from tocsin.language.normal import NormalSubscription
 from tocsin.language.parser import parse
 from tocsin.language.printer import to_text
 from tocsin.language.tree import Program
 from tocsin.model.event import Schema
 from tocsin.model.values import Kind
 
-VERSION: Final = 1
+VERSION: Final = 2
 _MAGIC: Final = b"tocsin snapshot\n"
 _DIGEST_LENGTH: Final = 32
 
@@ -40,6 +43,15 @@ def fingerprint_of(program: Program, *options: object, history: bool) -> str:
 def freeze(feed: Feed, fingerprint: str, notified: int) -> bytes:
     """Return an engine as bytes."""
     course = feed.course
+    if course.tables:
+        msg = (
+            "subscriptions that were loaded by column from a table have no snapshot yet; subscribe "
+            "with Options(kernels=False), or fill the rows with tocsin.language.template.fill"
+        )
+        raise UnsupportedError(msg)
+    course.catch_up_all()
+    if course.history is not None:
+        course.history.expand()
     header = {
         "version": VERSION,
         "fingerprint": fingerprint,
@@ -47,14 +59,16 @@ def freeze(feed: Feed, fingerprint: str, notified: int) -> bytes:
         "default_stream": feed.program.default_stream,
         "derived": {name: _kinds(schema) for name, schema in feed.program.derived.items()},
         "watches": [[one.name, one.order, one.made] for one in course.watches.values()],
+        "members": [[m.name, m.order, m.made, m.number] for _, m in course.members.values()],
     }
     state = {
-        "intake": feed.intake,
+        "intake": feed.intake.copy(),
         "letters": feed.dead_letters,
         "totals": (feed.rows, feed.buried, notified),
         "timers": course.timers,
         "history": course.history,
         "course": (course.step, course.made, course.clock),
+        "lanes": freeze_lanes(course),
         "watches": {order: watch.state for order, watch in course.watches.items()},
     }
     head = json.dumps(header).encode()
@@ -79,7 +93,9 @@ def thaw(snapshot: bytes, feed: Feed, fingerprint: str) -> tuple[Feed, int]:
     )
     old = feed.course
     limiter = Limiter(old.limiter.limits)
-    course = Course(unordered=old.unordered, history=old.history, limiter=limiter)
+    course = Course(
+        unordered=old.unordered, history=old.history, limiter=limiter, options=old.options
+    )
     watches = _watches(program, course, header["watches"])
     state = _unpickled(body, watches)
     course.history, course.timers = state["history"], state["timers"]
@@ -88,6 +104,7 @@ def thaw(snapshot: bytes, feed: Feed, fingerprint: str) -> tuple[Feed, int]:
         watch.state = state["watches"][order]
         course.restore(watch)
         limiter.note(watch)
+    thaw_lanes(course, _normal(program), header["members"], state["lanes"])
     restored = Feed(program, state["intake"], course)
     restored.rows, restored.buried, notified = state["totals"]
     restored.dead_letters = state["letters"]
@@ -105,7 +122,7 @@ def _schema(kinds: dict[str, str]) -> Schema:
 
 def _watches(program: LiveProgram, course: Course, listed: list[list[Any]]) -> dict[int, Watch]:
     """Compile the subscriptions that were live; their states come from the snapshot."""
-    normal = {one.tree.name: one for one in program.normal(program.program.subscriptions)}
+    normal = _normal(program)
     return {
         order: Watch(
             normal[name],
@@ -117,6 +134,10 @@ def _watches(program: LiveProgram, course: Course, listed: list[list[Any]]) -> d
         )
         for name, order, made in listed
     }
+
+
+def _normal(program: LiveProgram) -> dict[str, NormalSubscription]:
+    return {one.tree.name: one for one in program.normal(program.program.subscriptions)}
 
 
 def _opened(snapshot: bytes) -> tuple[dict[str, Any], bytes]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tocsin.engine.course import Course
 from tocsin.engine.feed import Feed
+from tocsin.engine.lane_unit import LaneUnit
+from tocsin.engine.linear.arrays import DROPPED, NONE, REFUSED, WAITING
 from tocsin.engine.machines.silence import SilenceMachine
+from tocsin.engine.members import Member, has_policies
 from tocsin.engine.watch import Watch
 
 # tracemalloc finds about 1,400 bytes for an instance of a chain together with the event it took.
@@ -48,12 +52,17 @@ class SubscriptionStats:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """The numbers of an engine; `subscriptions` are by name."""
+    """The numbers of an engine; `subscriptions` are by name, as they stand when you look.
+
+    `states` are those of the plan that subscriptions share, and `bytes_estimate` what plan,
+    predicate index and instances take.
+    """
 
     rows: int
     notifications: int
     dead_letters: int
     instances: int
+    states: int
     deadlines: int
     bytes_estimate: int
     subscriptions: Mapping[str, SubscriptionStats]
@@ -61,16 +70,44 @@ class Stats:
 
 def stats_of(feed: Feed, notified: int) -> Stats:
     """Return the numbers of an engine."""
-    each = {watch.name: _of_watch(watch) for watch in feed.course.watches.values()}
+    course = feed.course
+    course.catch_up_all()
+    for unit in course.lanes.values():
+        unit.lane.sweep()
+    lanes = [unit.lane for unit in course.lanes.values()]
+    watches = [_of_watch(watch) for watch in course.watches.values()]
     return Stats(
         rows=feed.rows,
         notifications=notified,
         dead_letters=feed.buried,
-        instances=sum(one.instances for one in each.values()),
-        deadlines=len(feed.course.timers),
-        bytes_estimate=sum(one.bytes_estimate for one in each.values()),
-        subscriptions=each,
+        instances=sum(one.instances for one in watches) + sum(lane.machine.live for lane in lanes),
+        states=sum(lane.store.nodes for lane in lanes),
+        deadlines=len(course.timers),
+        bytes_estimate=sum(one.bytes_estimate for one in watches)
+        + sum(lane.nbytes for lane in lanes),
+        subscriptions=_ByName(course),
     )
+
+
+class _ByName(Mapping[str, SubscriptionStats]):
+    """The numbers of each subscription, found when they are asked for: there may be very many."""
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+
+    def __getitem__(self, name: str) -> SubscriptionStats:
+        order = self._course.orders[name]
+        found = self._course.member(order)
+        return _of_watch(self._course.watches[order]) if found is None else _of_member(*found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._course.orders)
+
+    def __len__(self) -> int:
+        return len(self._course.orders)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def _of_watch(watch: Watch) -> SubscriptionStats:
@@ -89,6 +126,30 @@ def _of_watch(watch: Watch) -> SubscriptionStats:
         is_finished=state.machine is None and state.stopped is None,
         stopped=state.stopped,
         bytes_estimate=size,
+    )
+
+
+def _of_member(unit: LaneUnit, member: Member) -> SubscriptionStats:
+    """What a subscription shares with others counts for each of them, but for its bytes."""
+    machine, number = unit.lane.machine, member.number
+    if number == NONE:
+        matched, events, groups = member.matched, 0, []
+    else:
+        matched = int(unit.members.matched[number])
+        events = machine.position - int(unit.lane.store.made[number])
+        groups = unit.lane.store.groups_of(number)
+    counts = machine.instances.counts[groups].sum(axis=0).tolist()
+    return SubscriptionStats(
+        events=events,
+        matches=matched,
+        notifications=member.notified if has_policies(member.tree) else matched,
+        instances=counts[WAITING],
+        kept_events=0,
+        refused=counts[REFUSED],
+        dropped=member.dropped + counts[DROPPED],
+        is_finished=number == NONE and member.stopped is None,
+        stopped=member.stopped,
+        bytes_estimate=0,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import OpenPlace
@@ -49,8 +50,22 @@ class Partial:
 
     def __str__(self) -> str:
         taken = ", ".join(f"{alias}={rows}" for alias, rows in self.events.items()) or "nothing yet"
-        lines = [f"{taken}; waits for {self.waits_for}", *(f"  {one}" for one in self.outcomes)]
-        return "\n".join(lines)
+        head = f"{taken}; waits for {self.waits_for}"
+        return "\n".join([head, *(f"  {line}" for line in _summed_up(self.outcomes))])
+
+
+def _summed_up(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Yield a line for each run of events of which the same became."""
+    for refused_by, several in groupby(outcomes, key=lambda one: one.refused_by):
+        first, *others = several
+        if not others:
+            yield str(first)
+            continue
+        ends = f"rows {first.row} to {others[-1].row}, {len(others) + 1} events"
+        if refused_by is None:
+            yield f"{ends}: {first.alias} took them"
+        else:
+            yield f"{ends}: {first.alias} refused them, {refused_by} does not hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +80,27 @@ class Trace:
         The live partial matches.
     note
         Why the subscription finds nothing any more; None where it does.
+    more
+        How many live partial matches there are beside those told.
     """
 
     subscription: str
     first: tuple[Partial, ...]
     partials: tuple[Partial, ...]
     note: str | None
+    more: int = 0
+
+    def shortened(self, most: int) -> Trace:
+        """Return the same with so many live partial matches at most; the others are counted."""
+        more = self.more + max(0, len(self.partials) - most)
+        return replace(self, partials=self.partials[:most], more=more)
 
     def __str__(self) -> str:
         head = f"subscription {self.subscription}"
         lines = [head if self.note is None else f"{head}: {self.note}"]
         lines += [str(one) for one in (*self.first, *self.partials)]
+        if self.more > 0:
+            lines.append(f"and {self.more} more partial matches")
         return "\n".join(lines)
 
 
@@ -96,22 +121,32 @@ def trace_of(watch: Watch, form: TimeForm) -> Trace:
 
 def _partial(place: OpenPlace, watch: Watch, form: TimeForm) -> Partial:
     left, leaf = place.left, place.leaf
-    events: dict[str, tuple[int | None, ...]] = {}
-    for taken, placed in left.taken:
-        events[taken.alias] = (*events.get(taken.alias, ()), placed.event.row)
+    events = rows_by_alias(left)
     if leaf is None:
         assert place.deadline is not None
         return Partial(events, _quiet_until(place.deadline, form), ())
-    return Partial(events, leaf.alias, tuple(_outcomes(leaf, left, watch)))
+    recent, unordered = watch.state.recent, watch.state.world.unordered
+    outcomes = outcomes_of(leaf, left, recent, unordered=unordered)
+    return Partial(events, leaf.alias, tuple(outcomes))
+
+
+def rows_by_alias(left: Left) -> dict[str, tuple[int | None, ...]]:
+    """Return the rows that each alias has taken."""
+    events: dict[str, tuple[int | None, ...]] = {}
+    for taken, placed in left.taken:
+        events[taken.alias] = (*events.get(taken.alias, ()), placed.event.row)
+    return events
 
 
 def _quiet_until(deadline: int, form: TimeForm) -> str:
     return f"the clock to pass {format_time(deadline, form)} without what is absent"
 
 
-def _outcomes(leaf: LeafPart, left: Left, watch: Watch) -> Iterator[Outcome]:
-    unordered = watch.state.world.unordered
-    for placed in watch.state.recent:
+def outcomes_of(
+    leaf: LeafPart, left: Left, recent: Iterable[Placed], *, unordered: bool
+) -> Iterator[Outcome]:
+    """Yield what became of recent events at an atom."""
+    for placed in recent:
         if left.admits(placed, unordered=unordered):
             yield Outcome(placed.event.row, leaf.alias, _refusal(leaf, left, placed))
 

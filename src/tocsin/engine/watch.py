@@ -8,12 +8,14 @@ from typing import Final
 
 from tocsin.engine.complete import Complete, complete_match, complete_silence
 from tocsin.engine.expressions import compile_condition, compile_value
+from tocsin.engine.machines.alone import agreeing_is_enough
 from tocsin.engine.machines.build import build
 from tocsin.engine.machines.filters import is_within
 from tocsin.engine.machines.follow import Link
+from tocsin.engine.machines.interests import Interest, interests_of
 from tocsin.engine.machines.machine import Machine, Part
-from tocsin.engine.machines.retention import leads_of, retention_of
-from tocsin.engine.machines.silence import SilenceMachine, Silent, agreeing_is_enough
+from tocsin.engine.machines.retention import reach_of_past, retention_of, sightings_of
+from tocsin.engine.machines.silence import SilenceMachine, Silent
 from tocsin.engine.machines.static import Shared
 from tocsin.engine.machines.world import World
 from tocsin.engine.policies import Policies
@@ -92,8 +94,7 @@ class Watch:
         self._emit = [(emitted_name(one), compile_value(one.expression)) for one in self.tree.emit]
         retention = retention_of(self.statics, within)
         world = World(timers, order, unordered=unordered, retention=retention)
-        for lead in leads_of(self.statics):
-            world.sightings.update(lead.sightings())
+        world.sightings.update(sightings_of(self.statics))
         self.state = State(world, self._opened())
 
     @property
@@ -105,8 +106,35 @@ class Watch:
         pattern = self.subscription.pattern
         if isinstance(pattern, Silence):
             is_shared = not self.subscription.variables or agreeing_is_enough(self.statics)
-            return SilenceMachine(self._whole, pattern, is_shared=is_shared)
+            reach = reach_of_past(self.statics)
+            return SilenceMachine(self._whole, pattern, is_shared=is_shared, reach=reach)
         return self._whole.open(nothing_left())
+
+    def interests(self) -> tuple[Interest, ...] | None:
+        """Return filters one of which every event satisfies that may change anything here.
+
+        Each is a stream (None: any of its streams) and a condition on the event. An event that
+        satisfies none may be skipped; None stands for all events.
+        """
+        subscription = self.subscription
+        return interests_of(
+            subscription.pattern, subscription.sources, unordered=self.state.world.unordered
+        )
+
+    def skip(self, count: int) -> None:
+        """Let events of its streams pass that satisfy none of its interests: they only count."""
+        if self.state.machine is not None:
+            self.state.world.position += count
+            self.state.counts.events += count
+
+    def expire(self, clock: int) -> None:
+        """Drop the instances that can no longer complete, for those who count them.
+
+        An event that is fed does so by itself, one that was skipped does not.
+        """
+        machine = self.state.machine
+        if machine is not None and not isinstance(machine, SilenceMachine):
+            machine.expire(self.state.world.position, clock)
 
     def start(self, moment: int) -> None:
         """Begin to watch at a moment, unless it has begun already."""

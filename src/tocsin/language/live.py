@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from tocsin.errors import ConfigurationError, LanguageError
 from tocsin.language.checker import Checked, check
-from tocsin.language.checker.streams import schema_of
+from tocsin.language.derivations import Derivations
+from tocsin.language.in_force import InForce, names_in
 from tocsin.language.normal import NormalSubscription, normalize
 from tocsin.language.parser import parse
+from tocsin.language.template import FilledTable
 from tocsin.language.tokens import place_of
 from tocsin.language.tree import (
     AttributeDeclaration,
@@ -39,7 +41,7 @@ class LiveProgram:
         checked = check(program)
         self.default_stream = default_stream or checked.default_stream
         self.derived = _derived_schemas(checked)
-        self._statements: tuple[Statement, ...] = program.statements
+        self._put_in_force(program)
 
     @classmethod
     def restored(
@@ -48,26 +50,30 @@ class LiveProgram:
         """Return a program that was in force before; what was accepted then is not judged again."""
         live = cls(Program(()), default_stream=default_stream)
         live.derived = dict(derived)
-        live._statements = program.statements
+        live._put_in_force(program)
         return live
+
+    def _put_in_force(self, program: Program) -> None:
+        self._in_force = InForce(program.statements)
+        self._derivations = Derivations(program.subscriptions)
+        self._tables: dict[str, _TableInForce] = {}
 
     @property
     def schemas(self) -> Mapping[str, Schema]:
         """The declared streams; what a subscription derives is none of them."""
-        return {stream.name: schema_of(stream) for stream in self.program.streams}
+        return self._in_force.schemas
 
     @property
     def program(self) -> Program:
         """What is in force now."""
-        return Program(self._statements)
+        return Program(tuple(self._in_force))
 
     def normal(self, subscriptions: tuple[Subscription, ...]) -> tuple[NormalSubscription, ...]:
         """Return the normal form of subscriptions that are in force."""
-        definitions = {d.name: d.condition for d in self.program.definitions}
         return tuple(
             normalize(
                 subscription,
-                definitions=definitions,
+                definitions=self._in_force.definitions,
                 sources=subscription.sources or (self.default_stream,),
             )
             for subscription in subscriptions
@@ -76,24 +82,63 @@ class LiveProgram:
     def add(self, text: str) -> tuple[Subscription, ...]:
         """Put the statements of a text in force and return its subscriptions.
 
-        They are checked against the streams and definitions in force, not against other
-        subscriptions, so that the cost is that of the text.
+        They are checked against the streams and definitions in force that they speak of, not
+        against other subscriptions, so that the cost is that of the text.
 
         Raises
         ------
         LanguageError
             The text is wrong, alone or together with what is in force; nothing has changed then.
         """
-        added = tuple(self._with_source(statement) for statement in parse(text).statements)
-        known = tuple(s for s in self._statements if not isinstance(s, Subscription))
-        checked = check(Program((*known, *self._known_derived(added), *added), text))
+        return self.add_statements(parse(text).statements, text)
+
+    def add_statements(
+        self, statements: Iterable[Statement], text: str = ""
+    ) -> tuple[Subscription, ...]:
+        """Put statements in force and return the subscriptions among them, as `add` does."""
+        added = tuple(self._with_source(statement) for statement in statements)
+        checked = self._checked(added, text)
         subscriptions = tuple(s for s in added if isinstance(s, Subscription))
         for subscription in subscriptions:
             self._refuse_known_name(subscription, text)
         self._refuse_circles(subscriptions, text)
         self.derived.update(_derived_schemas(checked))
-        self._statements += added
+        self._in_force.add(added)
         return subscriptions
+
+    def add_table(self, filled: FilledTable, text: str = "") -> None:
+        """Put the subscriptions of a table in force.
+
+        Rows whose values are of the same kinds are checked as one.
+
+        Raises
+        ------
+        LanguageError
+            A row gives a wrong subscription, or a name is taken; nothing has changed then.
+        """
+        for row in filled.samples():
+            checked = self._checked((self._with_source(filled.row(row)),), text)
+        sample = self._with_source(filled.row(0))
+        assert isinstance(sample, Subscription)
+        for name in filled.names:
+            if name in self._in_force.subscriptions or name in self._tables:
+                self._refuse_known_name(replace(sample, name=name), text)
+        self._refuse_circles((sample,), text)
+        self.derived.update(_derived_schemas(checked))
+        in_force = _TableInForce(sample, len(filled.names))
+        self._tables.update(dict.fromkeys(filled.names, in_force))
+
+    def normal_template(self, filled: FilledTable) -> NormalSubscription:
+        """Return the normal form of what the rows of a table have in common.
+
+        Raises
+        ------
+        UnsupportedError
+            A parameter stands where its value decides the form.
+        """
+        template = self._with_source(filled.template)
+        assert isinstance(template, Subscription)
+        return self.normal((template,))[0]
 
     def _with_source(self, statement: Statement) -> Statement:
         """A subscription that names no stream means the default stream of the beginning."""
@@ -101,33 +146,53 @@ class LiveProgram:
             return replace(statement, sources=(self.default_stream,))
         return statement
 
-    def _known_derived(self, added: tuple[Statement, ...]) -> tuple[StreamDeclaration, ...]:
-        """Return declarations for the streams that others derive, where streams are declared."""
-        declared = {s.name for s in (*self._statements, *added) if isinstance(s, StreamDeclaration)}
+    def _checked(self, added: tuple[Statement, ...], text: str) -> Checked:
+        """Check statements together with what they speak of.
+
+        What is wrong is checked once more with everything in force, so that the message can tell
+        of names that the text does not.
+        """
+        if all(isinstance(one, Subscription) for one in added):
+            names = set(names_in(added))
+            known = self._in_force.spoken_of(names)
+            derived = self._known_derived(added, names & self.derived.keys())
+            try:
+                return check(Program((*known, *derived, *added), text))
+            except LanguageError:
+                pass
+        derived = self._known_derived(added, self.derived)
+        return check(Program((*self._in_force.shared(), *derived, *added), text))
+
+    def _known_derived(
+        self, added: tuple[Statement, ...], names: Iterable[str]
+    ) -> tuple[StreamDeclaration, ...]:
+        """Return declarations for streams that others derive, where streams are declared."""
+        declared = {s.name for s in added if isinstance(s, StreamDeclaration)}
         own = {s.into for s in added if isinstance(s, Subscription)}
-        if not declared:
+        if not declared and not self.schemas:
             return ()
         return tuple(
-            _declaration(name, schema)
-            for name, schema in self.derived.items()
-            if name not in declared and name not in own
+            _declaration(name, self.derived[name])
+            for name in names
+            if name not in declared and name not in self.schemas and name not in own
         )
 
     def _refuse_known_name(self, subscription: Subscription, text: str) -> None:
-        if any(s.name == subscription.name for s in self.program.subscriptions):
+        if subscription.name in self._in_force.subscriptions or subscription.name in self._tables:
             what = f"a subscription called '{subscription.name}' is in force already"
             raise _error(what, text, subscription, "Unsubscribe it first, or choose another name.")
 
     def _refuse_circles(self, added: tuple[Subscription, ...], text: str) -> None:
-        """Refuse a subscription that would read what it feeds, through others or directly."""
-        everybody = (*self.program.subscriptions, *added)
+        """Refuse a subscription that would read what it feeds; else note what it derives."""
         for subscription in added:
-            reached = {subscription.into} - {None}
-            while fed := {s.into for s in everybody if reached & set(s.sources)} - reached - {None}:
-                reached |= fed
-            if reached & set(subscription.sources):
-                what = f"'{subscription.name}' would read its own derived events"
-                raise _error(what, text, subscription, "Break the circle of derived streams.")
+            self._derivations.add(subscription)
+        circular = next((s for s in added if self._derivations.is_circular(s)), None)
+        if circular is None:
+            return
+        for subscription in added:
+            self._derivations.remove(subscription)
+        what = f"'{circular.name}' would read its own derived events"
+        raise _error(what, text, circular, "Break the circle of derived streams.")
 
     def remove(self, name: str) -> Subscription:
         """Take a subscription out of force.
@@ -137,12 +202,29 @@ class LiveProgram:
         ConfigurationError
             No subscription has this name.
         """
-        for statement in self._statements:
-            if isinstance(statement, Subscription) and statement.name == name:
-                self._statements = tuple(s for s in self._statements if s is not statement)
-                return statement
-        msg = f"no subscription is called '{name}'"
-        raise ConfigurationError(msg)
+        if name in self._tables:
+            return self._remove_row(name)
+        if name not in self._in_force.subscriptions:
+            msg = f"no subscription is called '{name}'"
+            raise ConfigurationError(msg)
+        subscription = self._in_force.remove(name)
+        self._derivations.remove(subscription)
+        return subscription
+
+    def _remove_row(self, name: str) -> Subscription:
+        table = self._tables.pop(name)
+        table.count -= 1
+        if table.count == 0:
+            self._derivations.remove(table.sample)
+        return table.sample
+
+
+@dataclass(slots=True)
+class _TableInForce:
+    """The first row of a table, which stands for all, and how many are in force."""
+
+    sample: Subscription
+    count: int
 
 
 def _derived_schemas(checked: Checked) -> dict[str, Schema]:

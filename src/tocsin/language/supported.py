@@ -7,8 +7,10 @@ from tocsin.language.tree import Expression, Parameter, Program, Subscription, V
 from tocsin.language.variables import walk
 
 
-def refuse_unsupported(program: Program) -> None:
+def refuse_unsupported(program: Program, *, with_table: bool = False) -> None:
     """Raise where a subscription asks for something that does not run yet.
+
+    With a table, subscriptions may have parameters.
 
     Raises
     ------
@@ -17,7 +19,8 @@ def refuse_unsupported(program: Program) -> None:
     """
     vague = {d.name for d in program.definitions if _is_vague(d.condition)}
     for subscription in program.subscriptions:
-        _refuse_parameters(subscription)
+        if not with_table:
+            _refuse_parameters(subscription)
         clause = _unsupported_clause(subscription, vague)
         if clause is not None:
             msg = f"subscription '{subscription.name}': {clause} does not run yet; leave it out"

@@ -89,6 +89,15 @@ def fill(program: Program, table: object) -> tuple[Subscription, ...]:
     SUBSCRIBE alert_ann
     MATCH   [symbol = 'ACME' AND price > 12.5];
     """
+    refuse_shared_parameters(program)
+    columns = ParameterTable(table)
+    made = [(template, _filled(template, columns)) for template in program.subscriptions]
+    _refuse_repeated_names(made)
+    return tuple(subscription for _, several in made for subscription in several)
+
+
+def refuse_shared_parameters(program: Program) -> None:
+    """Raise `ConfigurationError` where a definition, which all rows share, has a parameter."""
     for definition in program.definitions:
         for parameter in _parameters_in(definition):
             msg = (
@@ -96,10 +105,82 @@ def fill(program: Program, table: object) -> tuple[Subscription, ...]:
                 f"rows share; write the condition into the subscription instead"
             )
             raise ConfigurationError(msg)
-    columns = ParameterTable(table)
-    made = [(template, _filled(template, columns)) for template in program.subscriptions]
-    _refuse_repeated_names(made)
-    return tuple(subscription for _, several in made for subscription in several)
+
+
+class FilledTable:
+    """A subscription with parameters and a table, column by column.
+
+    Parameters
+    ----------
+    template
+        The subscription.
+    table
+        As for `fill`.
+
+    Attributes
+    ----------
+    names
+        The names of the subscriptions, row by row.
+    columns
+        The values of each parameter, made to fit; None where one stands in two places that make
+        different things of it, so that only rows can be filled in.
+
+    Raises
+    ------
+    ConfigurationError
+        A column or a value is missing or does not fit, or two subscriptions get the same name.
+    """
+
+    def __init__(self, template: Subscription, table: object) -> None:
+        read = ParameterTable(table)
+        slots: list[_Slot] = []
+        self.template = template
+        self._make = _maker(template, slots, fit_value)
+        in_name = _IN_NAME.findall(template.name)
+        self.names = _names(template.name, in_name, read)
+        _refuse_repeated(self.names, template)
+        self._filling = [read.column(slot.name, _fit_at(slot)) for slot in slots]
+        self.columns = _columns(slots, self._filling)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def samples(self) -> list[int]:
+        """Return a row for each choice of kinds of values: what is right for it is for others."""
+        kinds = [[type(getattr(one, "value", one)) for one in column] for column in self._filling]
+        first: dict[tuple[type, ...], int] = {}
+        for row, found in enumerate(zip(*kinds, strict=True)):
+            first.setdefault(found, row)
+        return list(first.values()) or [0]
+
+    def row(self, row: int) -> Subscription:
+        """Return the subscription of one row."""
+        name = self.names[row]
+        if self._make is None:
+            return dataclasses.replace(self.template, name=name)
+        made: Subscription = self._make((*(column[row] for column in self._filling), name))
+        return made
+
+
+def _columns(slots: list[_Slot], filling: list[list[Any]]) -> dict[str, list[Any]] | None:
+    columns: dict[str, list[Any]] = {}
+    for slot, column in zip(slots, filling, strict=True):
+        values = [one.value if isinstance(one, Literal) else one for one in column]
+        if slot.name not in columns:
+            columns[slot.name] = values
+        elif [(type(v), v) for v in columns[slot.name]] != [(type(v), v) for v in values]:
+            return None
+    return columns
+
+
+def has_parameters(node: object) -> bool:
+    """Say whether a part of a tree holds a parameter."""
+    return next(_parameters_in(node), None) is not None
+
+
+def is_template(subscription: Subscription) -> bool:
+    """Say whether a subscription has parameters, in its name or elsewhere."""
+    return bool(_IN_NAME.search(subscription.name)) or has_parameters(subscription)
 
 
 class _Slot(NamedTuple):
@@ -237,16 +318,29 @@ def _names(name: str, parameters: list[str], table: ParameterTable) -> list[str]
     return [texts[0] + "".join(a + b for a, b in zip(row, texts[1:], strict=True)) for row in rows]
 
 
+def _refuse_repeated(names: list[str], template: Subscription) -> None:
+    if len(set(names)) == len(names):
+        return
+    row_of_name: dict[str, int] = {}
+    for row, name in enumerate(names, start=1):
+        if name in row_of_name:
+            raise _repeated(name, row, row_of_name[name], template)
+        row_of_name[name] = row
+
+
+def _repeated(name: str, row: int, earlier: int, template: Subscription) -> ConfigurationError:
+    msg = (
+        f"row {row} gives the name '{name}', which row {earlier} gave before; put columns that "
+        f"differ from row to row into the name '{template.name}', as in SUBSCRIBE alert_{{user}}"
+    )
+    return ConfigurationError(msg)
+
+
 def _refuse_repeated_names(made: list[tuple[Subscription, list[Subscription]]]) -> None:
     row_of_name: dict[str, int] = {}
     for template, several in made:
         for row, subscription in enumerate(several, start=1):
             if subscription.name in row_of_name:
                 earlier = row_of_name[subscription.name]
-                msg = (
-                    f"row {row} gives the name '{subscription.name}', which row {earlier} gave "
-                    f"before; put columns that differ from row to row into the name "
-                    f"'{template.name}', as in SUBSCRIBE alert_{{user}}"
-                )
-                raise ConfigurationError(msg)
+                raise _repeated(subscription.name, row, earlier, template)
             row_of_name[subscription.name] = row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -95,7 +96,8 @@ class Notifications(Sequence[Notification]):
     Parameters
     ----------
     items
-        The notifications.
+        The notifications. A sequence that makes them only when asked is kept as it is; where it has
+        a method `to_arrow(form)`, that makes the table.
     dead_letters
         The rows that could not be used.
     form
@@ -124,7 +126,7 @@ class Notifications(Sequence[Notification]):
         dead_letters: Iterable[DeadLetter] = (),
         form: TimeForm = TimeForm.ISO,
     ) -> None:
-        self._items = tuple(items)
+        self._items = _kept(items)
         self.dead_letters = tuple(dead_letters)
         self.form = form
 
@@ -154,15 +156,18 @@ class Notifications(Sequence[Notification]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Notifications):
             return NotImplemented
-        return self._items == other._items and self.dead_letters == other.dead_letters
+        is_as_long = len(self) == len(other) and self.dead_letters == other.dead_letters
+        return is_as_long and all(map(operator.eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]  # the values of a notification are dicts
 
     def __repr__(self) -> str:
-        return notification_text.to_text(self.to_dicts(), self.dead_letters)
+        shown = self[: notification_text.SHOWN].to_dicts()
+        return notification_text.to_text(shown, len(self), self.dead_letters)
 
     def _repr_html_(self) -> str:
-        return notification_text.to_html(self.to_dicts(), self.dead_letters)
+        shown = self[: notification_text.SHOWN].to_dicts()
+        return notification_text.to_html(shown, len(self), self.dead_letters)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return all of them ready for JSON."""
@@ -193,7 +198,7 @@ class Notifications(Sequence[Notification]):
         """
         from tocsin.model import notification_table  # noqa: PLC0415 - loads pyarrow
 
-        return notification_table.to_arrow(self, self.form, typed=typed)
+        return notification_table.to_arrow(self._items, self.form, typed=typed)
 
     def to_pandas(self, *, typed: bool = False) -> pd.DataFrame:
         """Return a `pandas.DataFrame` with one row for each.
@@ -213,7 +218,14 @@ class Notifications(Sequence[Notification]):
         """
         from tocsin.model import notification_table  # noqa: PLC0415 - loads pyarrow
 
-        return notification_table.to_pandas(self, self.form, typed=typed)
+        return notification_table.to_pandas(self._items, self.form, typed=typed)
+
+
+def _kept(items: Iterable[Notification]) -> Sequence[Notification]:
+    """Return items that nobody else changes: only a list is copied of all sequences."""
+    if isinstance(items, Notifications):
+        return items._items
+    return items if isinstance(items, Sequence) and not isinstance(items, list) else tuple(items)
 
 
 def json_value(value: Value, form: TimeForm) -> bool | int | float | str | None:

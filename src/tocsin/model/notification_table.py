@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence, Sized
+from functools import cache
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, Final, cast
 
+import numpy as np
 import pyarrow as pa
 
 from tocsin.errors import ConfigurationError
@@ -33,6 +36,7 @@ _DEGREE: Final[list[tuple[str, Any]]] = [("possibility", pa.float64()), ("necess
 NOTIFICATION_SCHEMA: Final = pa.schema([*_FIXED, *_MAPS, *_DEGREE])
 """The columns of `Notifications.to_arrow`."""
 
+_JSON: Final = json.JSONEncoder(ensure_ascii=False)
 _TYPE_OF_KIND: Final[dict[Kind, Any]] = {
     Kind.BOOLEAN: pa.bool_(),
     Kind.INTEGER: pa.int64(),
@@ -43,48 +47,90 @@ _TYPE_OF_KIND: Final[dict[Kind, Any]] = {
 }
 
 
-def to_arrow(items: Iterable[Notification], form: TimeForm, *, typed: bool) -> pa.Table:
+def to_arrow(items: Sequence[Notification], form: TimeForm, *, typed: bool) -> pa.Table:
     """Return one row for each notification; see `Notifications.to_arrow`."""
+    made_by_itself = getattr(items, "to_arrow", None)
+    if made_by_itself is not None and not typed:
+        return cast(pa.Table, made_by_itself(form))
     rows = list(items)
-    columns = {name: pa.array(_fixed_cells(rows, name), of) for name, of in _FIXED}
+    columns = {name: _fixed_column(rows, name, of) for name, of in _FIXED}
     if typed:
         columns |= _typed_columns(_one_subscription(rows), form)
     else:
-        columns |= {name: pa.array(_map_cells(rows, name, form), of) for name, of in _MAPS}
-    columns |= {name: pa.array(_fixed_cells(rows, name), of) for name, of in _DEGREE}
+        columns |= {name: _json_maps([getattr(r, name) for r in rows], form) for name, _ in _MAPS}
+    columns |= {name: _fixed_column(rows, name, of) for name, of in _DEGREE}
     return pa.table(columns)
 
 
-def to_pandas(items: Iterable[Notification], form: TimeForm, *, typed: bool) -> pd.DataFrame:
+def to_pandas(items: Sequence[Notification], form: TimeForm, *, typed: bool) -> pd.DataFrame:
     """Return one row for each notification; see `Notifications.to_pandas`."""
     try:
         import pandas as pd  # noqa: PLC0415 - an extra
     except ImportError as error:
         msg = "to_pandas needs pandas; install it with pip install 'tocsin[pandas]'"
         raise ConfigurationError(msg) from error
-    rows = list(items)
-    dicts = [row.to_dict(form) for row in rows]
+    table = to_arrow(items, form, typed=typed)
     mapper: Any = {pa.int64(): pd.Int64Dtype()}.get  # a float would lose digits of a position
-    frame = to_arrow(rows, form, typed=typed).to_pandas(types_mapper=mapper)
-    for name in ("events", "variables", "emit"):
-        if name in frame.columns:
-            frame[name] = pd.Series([row[name] for row in dicts], dtype=object)
+    maps: list[str] = [
+        name for name in ("events", "variables", "emit") if name in table.column_names
+    ]
+    frame = table.drop_columns(maps).to_pandas(types_mapper=mapper)
+    for name in maps:
+        cells = pd.Series(_dicts(table[name], name), dtype=object)
+        frame.insert(table.column_names.index(name), name, cells)
     return frame
 
 
-def _fixed_cells(rows: Sequence[Notification], name: str) -> list[Any]:
-    if name == "events":
-        return [[(alias, list(at)) for alias, at in row.events.items()] for row in rows]
-    return [getattr(row, name) for row in rows]
+def _fixed_column(rows: Sequence[Notification], name: str, of: Any) -> Any:
+    cells = [getattr(row, name) for row in rows]
+    if of == _MOMENT:  # as integers, which Arrow takes faster than moments one by one
+        return pa.array(np.array(cells, np.int64)).view(of)
+    return _event_maps(cells) if name == "events" else pa.array(cells, of)
 
 
-def _map_cells(rows: Sequence[Notification], name: str, form: TimeForm) -> list[Any]:
-    maps: list[Mapping[str, Value]] = [getattr(row, name) for row in rows]
-    return [[(key, _as_json(value, form)) for key, value in found.items()] for found in maps]
+def _event_maps(maps: Sequence[Mapping[str, tuple[int | None, ...]]]) -> Any:
+    places = list(chain.from_iterable(found.values() for found in maps))
+    flat = pa.array(list(chain.from_iterable(places)), pa.int64())
+    return _maps(maps, pa.ListArray.from_arrays(_offsets(places), flat))
+
+
+def _json_maps(maps: Sequence[Mapping[str, Value]], form: TimeForm) -> Any:
+    values = chain.from_iterable(found.values() for found in maps)
+    return _maps(maps, pa.array([_as_json(value, form) for value in values], pa.string()))
+
+
+def _maps(maps: Sequence[Mapping[str, object]], values: Any) -> Any:
+    """Return a column of maps from all their values, one after the other."""
+    keys = pa.array(list(chain.from_iterable(maps)), pa.string())
+    return pa.MapArray.from_arrays(_offsets(maps), keys, values)
+
+
+def _offsets(parts: Sequence[Sized]) -> Any:
+    return pa.array(np.cumsum([0, *map(len, parts)]), pa.int32())
+
+
+def _dicts(column: Any, name: str) -> list[dict[str, Any]]:
+    """Return the maps of a column as `to_dicts` shows them."""
+    maps = column.combine_chunks()
+    keys, values = maps.keys.to_pylist(), maps.items.to_pylist()
+    if name != "events":
+        values = list(map(cache(_from_json), values))  # the same few come again and again
+    offsets = maps.offsets.to_pylist()
+    parts = (slice(start, end) for start, end in pairwise(offsets))
+    return [dict(zip(keys[part], values[part], strict=True)) for part in parts]
+
+
+def _from_json(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
 
 
 def _as_json(value: Value, form: TimeForm) -> str | None:
-    return None if is_missing(value) else json.dumps(json_value(value, form), ensure_ascii=False)
+    if is_missing(value):
+        return None
+    plain = json_value(value, form)
+    # JSON writes numbers as Python does; asking it costs ten times as much.
+    is_number = type(plain) is int or type(plain) is float
+    return repr(plain) if is_number else _JSON.encode(plain)
 
 
 def _one_subscription(rows: Sequence[Notification]) -> Sequence[Notification]:

@@ -16,26 +16,30 @@ _COLUMNS: Final = ("subscription", "at", "position", "begin", "end", "events", "
 _DEGREES: Final = ("possibility", "necessity")
 
 
-def to_text(rows: Sequence[Mapping[str, Any]], dead_letters: Sequence[DeadLetter]) -> str:
-    """Return a heading and one line for each of the first `SHOWN`."""
-    more = [f"  … and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
-    return "\n".join([_heading(rows, dead_letters), *map(_line, rows[:SHOWN]), *more])
+def to_text(
+    shown: Sequence[Mapping[str, Any]], count: int, dead_letters: Sequence[DeadLetter]
+) -> str:
+    """Return a heading and one line for each notification that is shown, of so many."""
+    more = [f"  … and {count - len(shown)} more"] if count > len(shown) else []
+    return "\n".join([_heading(count, dead_letters), *map(_line, shown), *more])
 
 
-def to_html(rows: Sequence[Mapping[str, Any]], dead_letters: Sequence[DeadLetter]) -> str:
-    """Return a table of the first `SHOWN`, everything in it escaped."""
-    columns = _COLUMNS if all(map(_is_crisp, rows)) else _COLUMNS + _DEGREES
+def to_html(
+    shown: Sequence[Mapping[str, Any]], count: int, dead_letters: Sequence[DeadLetter]
+) -> str:
+    """Return a table of the notifications that are shown, everything in it escaped."""
+    columns = _COLUMNS if all(map(_is_crisp, shown)) else _COLUMNS + _DEGREES
     head = "".join(f"<th>{column}</th>" for column in columns)
-    body = "".join(_table_row(row, columns) for row in rows[:SHOWN])
-    heading = html.escape(_heading(rows, dead_letters))
-    more = f"<p>… and {len(rows) - SHOWN} more</p>" if len(rows) > SHOWN else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
+    body = "".join(_table_row(row, columns) for row in shown)
+    heading = html.escape(_heading(count, dead_letters))
+    more = f"<p>… and {count - len(shown)} more</p>" if count > len(shown) else ""
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if shown else ""
     return f"<div><p>{heading}</p>{table}{more}</div>"
 
 
-def _heading(rows: Sequence[object], dead_letters: Sequence[DeadLetter]) -> str:
+def _heading(count: int, dead_letters: Sequence[DeadLetter]) -> str:
     letters = f", {_counted(len(dead_letters), 'dead letter')}" if dead_letters else ""
-    return _counted(len(rows), "notification") + letters
+    return _counted(count, "notification") + letters
 
 
 def _counted(count: int, what: str) -> str:

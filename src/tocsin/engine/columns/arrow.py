@@ -1,4 +1,4 @@
-"""From an Arrow record batch to a columnar batch, column by column."""
+"""From Arrow columns to columns of cells, and from a record batch to a batch."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.engine.columns.batch import Batch, UInt8Array, batch_of_cells
-from tocsin.engine.columns.kinds import (
-    BOOLEAN,
-    DURATION,
-    FLOAT,
-    INTEGER,
-    MISSING,
-    STRING,
-    TIMESTAMP,
-)
+from tocsin.engine.columns.batch import Batch, batch_of_cells
+from tocsin.engine.columns.column import BoolArray, CellColumn, missing_column
+from tocsin.engine.columns.kinds import BOOLEAN, DURATION, FLOAT, INTEGER, STRING, TIMESTAMP
 from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
 from tocsin.errors import EventError
 
-_Decode: TypeAlias = Callable[[str, Any], tuple[UInt8Array, Int64Array]]
+_Read: TypeAlias = Callable[[str, Any], CellColumn]
 _US_OF_UNIT: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 
 
@@ -49,28 +42,42 @@ def batch_of_arrow(
     >>> batch_of_arrow(table, Vocabulary(), stream="ticks", begin_us=times).kind.tolist()
     [[4, 5, 5, 3], [4, 5, 5, 0]]
     """
-    columns = [vocabulary.attribute(name) for name in table.schema.names]
+    names = table.schema.names
+    columns = [read_column(name, array) for name, array in zip(names, table.columns, strict=True)]
+    places = [vocabulary.attribute(name) for name in names]
     shape = (table.num_rows, vocabulary.width)
     kind, bits = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
     kind[:, :3] = (STRING, TIMESTAMP, TIMESTAMP)
     bits[:, 0], bits[:, 1] = vocabulary.code(stream), begin_us
     bits[:, 2] = begin_us if end_us is None else end_us
-    for column, name, array in zip(columns, table.schema.names, table.columns, strict=True):
-        kind[:, column], bits[:, column] = _cells(name, array, vocabulary)
+    for place, column in zip(places, columns, strict=True):
+        kind[:, place], bits[:, place] = column.kinds(), column.coded(vocabulary).bits
     return batch_of_cells(kind, bits)
 
 
-def _cells(name: str, array: Any, vocabulary: Vocabulary) -> tuple[UInt8Array, Int64Array]:
+def read_column(name: str, array: Any) -> CellColumn:
+    """Return the cells of an Arrow array.
+
+    Raises
+    ------
+    EventError
+        It is of a type that no event carries, or a cell does not fit.
+
+    Examples
+    --------
+    >>> read_column("price", pa.array([3, None])).bits.tolist()
+    [3, 0]
+    """
     kind = array.type
     if pa.types.is_run_end_encoded(kind):
-        return _cells(name, pc.call_function("run_end_decode", [array]), vocabulary)
+        return read_column(name, pc.call_function("run_end_decode", [array]))
     if pa.types.is_null(kind):
-        return np.zeros(len(array), np.uint8), np.zeros(len(array), np.int64)
+        return missing_column(len(array))
     if pa.types.is_dictionary(kind) or _is_text(kind):
-        return _texts(name, array, vocabulary)
-    for holds, decode in _DECODERS:
+        return _texts(name, array)
+    for holds, read in _READERS:
         if holds(kind):
-            return decode(name, array)
+            return read(name, array)
     msg = f"attribute {name!r}: its type is {kind}, which no event carries"
     raise EventError(msg)
 
@@ -80,80 +87,89 @@ def _is_text(kind: Any) -> bool:
     return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
 
 
-def _texts(name: str, array: Any, vocabulary: Vocabulary) -> tuple[UInt8Array, Int64Array]:
-    """Code each distinct string once."""
+def _texts(name: str, array: Any) -> CellColumn:
+    """Keep each distinct string once."""
     if pa.types.is_string_view(array.type):
         array = array.cast(pa.large_string())
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     if not _is_text(coded.dictionary.type):
-        return _cells(name, array.dictionary_decode(), vocabulary)
+        return read_column(name, coded.dictionary_decode())
     try:
         texts = coded.dictionary.to_pylist()
     except UnicodeDecodeError as error:
         msg = f"attribute {name!r}: a cell is not UTF-8"
         raise EventError(msg) from error
-    known = np.array([0 if text is None else vocabulary.code(text) for text in texts] or [0])
-    there = np.array([text is not None for text in texts] or [False])
-    index = coded.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    present = _present(coded.indices) & there[index]
-    return np.where(present, STRING, MISSING).astype(np.uint8), np.where(present, known[index], 0)
+    if not texts:
+        return missing_column(len(array))
+    index, present = _whole(coded.indices), _present(coded.indices)
+    if None in texts:
+        present &= np.array([text is not None for text in texts])[index]
+        texts = ["" if text is None else text for text in texts]
+        index = np.where(present, index, 0)
+    return CellColumn(STRING, present, index, texts)
 
 
-def _present(array: Any) -> Any:
-    return array.is_valid().to_numpy(zero_copy_only=False)
+def _present(array: Any) -> BoolArray:
+    if array.null_count == 0:
+        return np.ones(len(array), np.bool_)
+    return array.is_valid().to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
 
 
-def _whole(array: Any, kind: int) -> tuple[UInt8Array, Int64Array]:
-    bits = array.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    return np.where(_present(array), kind, MISSING).astype(np.uint8), bits
+def _whole(array: Any) -> Int64Array:
+    filled = array.fill_null(0) if array.null_count else array
+    return filled.to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
 
 
-def _booleans(_name: str, array: Any) -> tuple[UInt8Array, Int64Array]:
-    return _whole(array.cast(pa.uint8()), BOOLEAN)
+def _booleans(_name: str, array: Any) -> CellColumn:
+    return CellColumn(BOOLEAN, _present(array), _whole(array.cast(pa.uint8())))
 
 
-def _integers(name: str, array: Any) -> tuple[UInt8Array, Int64Array]:
+def _integers(name: str, array: Any) -> CellColumn:
     try:
-        return _whole(array.cast(pa.int64()), INTEGER)
+        whole = _whole(array.cast(pa.int64()))
     except pa.ArrowInvalid as error:
         msg = f"attribute {name!r}: an integer is outside 64 bits"
         raise EventError(msg) from error
+    return CellColumn(INTEGER, _present(array), whole)
 
 
-def _floats(_name: str, array: Any) -> tuple[UInt8Array, Int64Array]:
+def _floats(_name: str, array: Any) -> CellColumn:
     numbers = array.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
-    missing = np.isnan(numbers)
-    bits = np.where(missing, 0.0, numbers).view(np.int64)
-    return np.where(missing, MISSING, FLOAT).astype(np.uint8), bits
+    present = ~np.isnan(numbers)
+    return CellColumn(FLOAT, present, np.where(present, numbers, 0.0).view(np.int64))
 
 
-def _timestamps(name: str, array: Any) -> tuple[UInt8Array, Int64Array]:
+def _timestamps(name: str, array: Any) -> CellColumn:
     return _moments(name, array, array.type.unit, TIMESTAMP)
 
 
-def _durations(name: str, array: Any) -> tuple[UInt8Array, Int64Array]:
+def _durations(name: str, array: Any) -> CellColumn:
     return _moments(name, array, array.type.unit, DURATION)
 
 
-def _days(name: str, array: Any) -> tuple[UInt8Array, Int64Array]:
-    return _moments(name, array.cast(pa.timestamp("s")), "s", TIMESTAMP)
+def _days(name: str, array: Any) -> CellColumn:
+    try:
+        return _moments(name, array.cast(pa.timestamp("ms")), "ms", TIMESTAMP)
+    except pa.ArrowInvalid as error:
+        msg = f"attribute {name!r}: a date is outside 64 bits of microseconds"
+        raise EventError(msg) from error
 
 
-def _moments(name: str, array: Any, unit: str, kind: int) -> tuple[UInt8Array, Int64Array]:
-    cells, counts = _whole(array.cast(pa.int64()), kind)
+def _moments(name: str, array: Any, unit: str, kind: int) -> CellColumn:
+    present, counts = _present(array), _whole(array.cast(pa.int64()))
     if unit == "ns":
         if (counts % 1_000).any():
             msg = f"attribute {name!r}: a time is finer than a microsecond"
             raise EventError(msg)
-        return cells, counts // 1_000
+        return CellColumn(kind, present, counts // 1_000)
     factor = _US_OF_UNIT[unit]
     if len(counts) and max(abs(int(counts.min())), abs(int(counts.max()))) > (2**63 - 1) // factor:
         msg = f"attribute {name!r}: a time is outside 64 bits of microseconds"
         raise EventError(msg)
-    return cells, counts * factor
+    return CellColumn(kind, present, counts * factor)
 
 
-_DECODERS: Final[tuple[tuple[Callable[[Any], bool], _Decode], ...]] = (
+_READERS: Final[tuple[tuple[Callable[[Any], bool], _Read], ...]] = (
     (pa.types.is_boolean, _booleans),
     (pa.types.is_integer, _integers),
     (pa.types.is_floating, _floats),

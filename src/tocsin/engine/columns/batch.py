@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -32,6 +33,7 @@ _KIND_OF_TYPE: Final[dict[type, int]] = {
     Timestamp: TIMESTAMP,
     Duration: DURATION,
 }
+_OWN_KINDS: Final = bytes((STRING, TIMESTAMP, TIMESTAMP))
 _INTEGER: Final = struct.Struct("<q")
 _FLOAT: Final = struct.Struct("<d")
 
@@ -81,7 +83,7 @@ def cell_of(value: Value, vocabulary: Vocabulary) -> tuple[int, int]:
         return STRING, vocabulary.code(value)
     if isinstance(value, float):
         missing = math.isnan(value)
-        return (MISSING, 0) if missing else (FLOAT, _INTEGER.unpack(_FLOAT.pack(value))[0])
+        return (MISSING, 0) if missing else (FLOAT, _bits_of_float(value))
     if value is None:
         return MISSING, 0
     return _KIND_OF_TYPE[type(value)], int(value)
@@ -115,17 +117,42 @@ def batch_of_events(events: Sequence[Event], vocabulary: Vocabulary) -> Batch:
     [[4, 5, 5, 3]]
     """
     for event in events:
-        for name in event.values:
-            vocabulary.attribute(name)
-    shape = (len(events), vocabulary.width)
-    kind, bits = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
+        vocabulary.add_attributes(event.values)
+    width = vocabulary.width
+    cells = _RowCells(len(events) * width)
     for row, event in enumerate(events):
-        kind[row, :3] = (STRING, TIMESTAMP, TIMESTAMP)
-        bits[row, :3] = (vocabulary.code(event.stream), event.begin, event.end)
+        cells.put(row * width, event, vocabulary)
+    shape = (len(events), width)
+    kind: UInt8Array = np.ndarray(shape, np.uint8, cells.kind)
+    return batch_of_cells(kind, np.ndarray(shape, np.int64, cells.bits))
+
+
+def _bits_of_float(number: float) -> int:
+    return int(_INTEGER.unpack(_FLOAT.pack(number))[0])
+
+
+class _RowCells:
+    """Cells that are put in one by one, which NumPy's arrays are slow at."""
+
+    def __init__(self, size: int) -> None:
+        self.kind = bytearray(size)
+        self.bits = array("q", bytes(8 * size))
+
+    def put(self, at: int, event: Event, vocabulary: Vocabulary) -> None:
+        """Put an event into the row that starts at a place."""
+        kind, bits = self.kind, self.bits
+        id_of, code_of = vocabulary.id_of_attribute, vocabulary.code_of_string
+        kind[at : at + 3] = _OWN_KINDS
+        bits[at], bits[at + 1], bits[at + 2] = code_of[event.stream], event.begin, event.end
         for name, value in event.values.items():
-            column = vocabulary.attribute(name)
-            kind[row, column], bits[row, column] = cell_of(value, vocabulary)
-    return batch_of_cells(kind, bits)
+            place = at + id_of[name]
+            if type(value) is str:
+                kind[place], bits[place] = STRING, code_of[value]
+            elif type(value) is float:
+                if value == value:  # noqa: PLR0124 - NaN is missing
+                    kind[place], bits[place] = FLOAT, _bits_of_float(value)
+            elif value is not None:
+                kind[place], bits[place] = _KIND_OF_TYPE[type(value)], value  # type: ignore[assignment]
 
 
 def batch_of_cells(kind: UInt8Array, bits: Int64Array) -> Batch:

@@ -1,8 +1,8 @@
-"""Numbers for names: attribute ids and string codes, given out once and kept."""
+"""Numbers for names: attribute ids, and string codes that stay until strings are forgotten."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,8 +28,33 @@ class TextArrays(NamedTuple):
     length: Int32Array
 
 
+class Numbering(dict[str, int]):
+    """Gives names the numbers 0, 1, 2 and so on, each when it is first asked for.
+
+    Examples
+    --------
+    >>> numbering = Numbering(["a"])
+    >>> numbering["b"], numbering["a"], numbering.names
+    (1, 0, ['a', 'b'])
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names = list(names)
+        super().__init__((name, number) for number, name in enumerate(self.names))
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self.names)
+        self.names.append(name)
+        return number
+
+
 class Vocabulary:
     """Gives every attribute an id and every string a code.
+
+    Attributes
+    ----------
+    id_of_attribute, code_of_string
+        The numbers; asking for a new one gives it out.
 
     Examples
     --------
@@ -39,9 +64,11 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        self._attributes: dict[str, int] = {name: i for i, name in enumerate(OWN_ATTRIBUTES)}
-        self._codes: dict[str, int] = {}
-        self._texts: list[str] = []
+        self.id_of_attribute = Numbering(OWN_ATTRIBUTES)
+        self._start_strings(())
+
+    def _start_strings(self, texts: Iterable[str]) -> None:
+        self.code_of_string = Numbering(texts)
         self._folded: dict[int, tuple[int, int, int]] = {}
         self._first_byte = np.zeros(1, np.int64)
         self._utf8 = np.zeros(0, np.uint8)
@@ -54,36 +81,38 @@ class Vocabulary:
     @property
     def width(self) -> int:
         """How many attributes there are."""
-        return len(self._attributes)
+        return len(self.id_of_attribute)
 
     @property
     def size(self) -> int:
         """How many strings there are."""
-        return len(self._texts)
+        return len(self.code_of_string)
 
     def attribute(self, name: str) -> int:
         """Return the id of an attribute, a new one if need be."""
-        return self._attributes.setdefault(name, len(self._attributes))
+        return self.id_of_attribute[name]
+
+    def add_attributes(self, names: Mapping[str, object]) -> None:
+        """Give ids to all keys of a mapping."""
+        if not names.keys() <= self.id_of_attribute.keys():
+            for name in names:
+                self.attribute(name)
 
     def attribute_names(self) -> tuple[str, ...]:
         """Return the names of the attributes in the order of their ids."""
-        return tuple(self._attributes)
+        return tuple(self.id_of_attribute)
 
     def code(self, text: str) -> int:
         """Return the code of a string, a new one if need be."""
-        found = self._codes.get(text)
-        if found is None:
-            found = self._codes[text] = len(self._texts)
-            self._texts.append(text)
-        return found
+        return self.code_of_string[text]
 
     def codes(self, texts: Iterable[str]) -> Int64Array:
-        """Return the codes of several strings."""
-        return np.fromiter((self.code(text) for text in texts), np.int64)
+        """Return the codes of several strings, new ones if need be."""
+        return np.fromiter(map(self.code_of_string.__getitem__, texts), np.int64)
 
     def text(self, code: int) -> str:
         """Return the string of a code."""
-        return self._texts[code]
+        return self.code_of_string.names[code]
 
     def fold(self, codes: Iterable[int]) -> None:
         """Make `lower`, `upper` and `length` known for codes, and for what they lead to."""
@@ -91,7 +120,7 @@ class Vocabulary:
         while waiting:
             code = waiting.pop()
             if code not in self._folded:
-                text = self._texts[code]
+                text = self.text(code)
                 lower, upper = self.code(text.lower()), self.code(text.upper())
                 self._folded[code] = (lower, upper, len(text))
                 self._unfolded.add(code)
@@ -99,20 +128,52 @@ class Vocabulary:
 
     def closure(self, codes: Iterable[int]) -> set[int]:
         """Return codes and all that `lower` and `upper` make of them."""
-        found: set[int] = set()
         waiting = list(codes)
         self.fold(waiting)
+        return self._with_forms(waiting)
+
+    def forget_except(self, codes: Int64Array) -> Int32Array:
+        """Forget all strings but these; return the new code of every old one, -1 where it is gone.
+
+        What `fold` has made known of a string stays known, so its lower and upper forms stay with
+        it. The order of codes stays, too. Attributes are never forgotten.
+
+        Examples
+        --------
+        >>> words = Vocabulary()
+        >>> words.codes(["a", "b", "c"]).tolist()
+        [0, 1, 2]
+        >>> words.forget_except(np.array([2])).tolist(), words.size, words.text(0)
+        ([-1, -1, 0], 1, 'c')
+        """
+        kept = sorted(self._with_forms(codes.tolist()))
+        new_of_old = np.full(self.size, -1, np.int32)
+        new_of_old[kept] = np.arange(len(kept))
+        folded = self._folded
+        self._start_strings([self.text(code) for code in kept])
+        for code in kept:
+            if code in folded:
+                lower, upper, length = folded[code]
+                forms = (int(new_of_old[lower]), int(new_of_old[upper]), length)
+                self._folded[int(new_of_old[code])] = forms
+        self._unfolded = set(self._folded)
+        return new_of_old
+
+    def _with_forms(self, codes: Iterable[int]) -> set[int]:
+        """Return codes and the forms of those that were folded."""
+        found: set[int] = set()
+        waiting = list(codes)
         while waiting:
             code = waiting.pop()
             if code not in found:
                 found.add(code)
-                waiting += self._folded[code][:2]
+                waiting += self._folded.get(code, ())[:2]
         return found
 
     def text_arrays(self) -> TextArrays:
         """Return the strings as kernels read them; it costs what came since the last time."""
-        if self._stored < len(self._texts):
-            self._append_bytes(self._texts[self._stored :])
+        if self._stored < self.size:
+            self._append_bytes(self.code_of_string.names[self._stored :])
         for code in self._unfolded:
             self._lower[code], self._upper[code], self._length[code] = self._folded[code]
         self._unfolded.clear()

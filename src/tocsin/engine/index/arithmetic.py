@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.columns.cells import (
     INT_MAX,
@@ -26,6 +25,7 @@ from tocsin.engine.columns.kinds import (
     MISSING,
     TIMESTAMP,
 )
+from tocsin.engine.index.kernels import kernel
 
 PLUS = 10
 MINUS = 11
@@ -36,13 +36,13 @@ _EXACT = 9007199254740992  # 2 ** 53
 _ENOUGH = 36028797018963968  # 2 ** 55: a quotient with two bits to spare
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_number(kind):
     """Say whether a cell is an integer or a float."""
     return kind == INTEGER or kind == FLOAT
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def from_float(number):
     """Return a float as a cell; NaN is missing."""
     if math.isnan(number):
@@ -50,7 +50,7 @@ def from_float(number):
     return np.int64(FLOAT), bits_of(number)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_of(left, right, kind):
     """Return left + right as a cell of a kind, missing where it does not fit."""
     if (right > 0 and left > INT_MAX - right) or (right < 0 and left < INT_MIN - right):
@@ -58,7 +58,7 @@ def sum_of(left, right, kind):
     return np.int64(kind), left + right
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def difference_of(left, right, kind):
     """Return left - right as a cell of a kind, missing where it does not fit."""
     if (right < 0 and left > INT_MAX + right) or (right > 0 and left < INT_MIN + right):
@@ -66,7 +66,7 @@ def difference_of(left, right, kind):
     return np.int64(kind), left - right
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def product_of(left, right, kind):
     """Return left * right as a cell of a kind, missing where it does not fit."""
     if left == INT_MIN or right == INT_MIN:
@@ -84,7 +84,7 @@ def product_of(left, right, kind):
     return np.int64(kind), left * right
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def quotient_of(left, right):
     """Return left / right for integers, rounded once, as Python does; right is not 0."""
     if -_EXACT <= left <= _EXACT and -_EXACT <= right <= _EXACT:
@@ -101,7 +101,7 @@ def quotient_of(left, right):
     return -found if (left < 0) != (right < 0) else found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def quotient_of_sizes(left, right):
     """Long division to two bits more than a float holds, then one rounding."""
     if left == 0:
@@ -122,7 +122,7 @@ def quotient_of_sizes(left, right):
     return math.ldexp(np.float64(whole), shift)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remainder_of(kind, bits, kind2, bits2):
     """The remainder has the sign of the dividend, as in SQL; the divisor is not 0."""
     if kind == INTEGER and kind2 == INTEGER:
@@ -138,7 +138,7 @@ def remainder_of(kind, bits, kind2, bits2):
     return from_float(np.fmod(left, number_of(kind2, bits2)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def with_numbers(operation, kind, bits, kind2, bits2):
     """Return the result for two numbers."""
     whole = kind == INTEGER and kind2 == INTEGER
@@ -163,7 +163,7 @@ def with_numbers(operation, kind, bits, kind2, bits2):
     return from_float(number_of(kind, bits) / number_of(kind2, bits2))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scaled(duration, factor):
     """Return a duration times a float, rounded half to even."""
     result = np.rint(np.float64(duration) * factor)
@@ -172,7 +172,7 @@ def scaled(duration, factor):
     return np.int64(MISSING), np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def duration_with_number(operation, duration, kind, bits):
     """Return duration * number or duration / number."""
     if operation == TIMES:
@@ -186,7 +186,7 @@ def duration_with_number(operation, duration, kind, bits):
     return scaled(duration, 1.0 / float_of(bits))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def with_times(operation, kind, bits, kind2, bits2):
     """Return the result where at least one side is a timestamp or a duration."""
     if kind == TIMESTAMP and kind2 == TIMESTAMP and operation == MINUS:
@@ -207,7 +207,7 @@ def with_times(operation, kind, bits, kind2, bits2):
     return np.int64(MISSING), np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def calculate(operation, kind, bits, kind2, bits2):
     """Return `left operation right`, missing where that has no value."""
     if is_number(kind) and is_number(kind2):
@@ -217,7 +217,7 @@ def calculate(operation, kind, bits, kind2, bits2):
     return np.int64(MISSING), np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def negative_of(kind, bits):
     """Return 0 - x."""
     if kind == FLOAT:
@@ -227,7 +227,7 @@ def negative_of(kind, bits):
     return np.int64(MISSING), np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def absolute(kind, bits):
     """Return the size of a number or a duration."""
     if kind == FLOAT:
@@ -237,7 +237,7 @@ def absolute(kind, bits):
     return np.int64(MISSING), np.int64(0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extreme(sign, kinds, bits, start, end, texts):
     """Return where the least (sign 1) or greatest (sign -1) is; -1 where there is none."""
     if kinds[start] == MISSING or kinds[start] == BOOLEAN:

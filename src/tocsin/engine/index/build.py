@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.hashing import hash_key
+from tocsin.engine.index.kernels import kernel
 from tocsin.engine.index.lanes import build_lanes
 from tocsin.engine.index.layout import ATTRIBUTE_SHIFT, COUNT_SHIFT, WORDS
 from tocsin.engine.index.measures import AttributeOrder, Strategy
@@ -24,9 +24,11 @@ from tocsin.engine.index.paths import (
     TEXT_KIND,
     Members,
     Paths,
-    choose_paths,
+    choose_lightest,
+    pair_up,
     write_keys,
 )
+from tocsin.engine.index.searches import choose_searches
 from tocsin.engine.index.segment import Parts, Segment, empty_segment, pack
 from tocsin.engine.index.statistics import Statistics
 
@@ -41,11 +43,12 @@ class _Keys(NamedTuple):
     first: Int64Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_entries(order, numbers, paths, members, keep_all, words, begins):
     """Write the entries of conjunctions in an order, the cheapest and most selective check first.
 
-    What found the conjunction is not checked again, unless `keep_all`. Returns the end.
+    What found the conjunction is not checked again, unless `keep_all`, and then as the last.
+    Returns the end.
     """
     end = begins[0]
     for i in range(order.shape[0]):
@@ -57,8 +60,13 @@ def write_entries(order, numbers, paths, members, keep_all, words, begins):
             found_by = literal == paths.one[conjunction] or literal == paths.two[conjunction]
             if keep_all or not found_by:
                 place = end + 1 + WORDS * left
-                while place > end + 1 and (
-                    members.weight[words[place - WORDS]] > members.weight[literal]
+                while (
+                    place > end + 1
+                    and not found_by
+                    and (
+                        words[place - WORDS] == paths.one[conjunction]
+                        or members.weight[words[place - WORDS]] > members.weight[literal]
+                    )
                 ):
                     words[place] = words[place - WORDS]
                     place -= WORDS
@@ -74,7 +82,7 @@ def write_entries(order, numbers, paths, members, keep_all, words, begins):
     return end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_slots(buckets, count, slots):
     """Put the buckets into the hash table."""
     mask = slots.shape[0] - 1
@@ -96,8 +104,12 @@ def build_segment(
     """Lay out conjunctions; `members` has their literals in the order of `numbers`."""
     if len(numbers) == 0:
         return empty_segment()
-    by_weight = strategy.attributes is not AttributeOrder.ADAPTIVE
-    paths = choose_paths(members, hashing=strategy.hashing, by_weight=by_weight)
+    if strategy.attributes is AttributeOrder.ADAPTIVE:
+        paths = choose_searches(members, statistics, hashing=strategy.hashing)
+    else:
+        paths = choose_lightest(members, hashing=strategy.hashing)
+    if strategy.hashing:
+        pair_up(members, paths, statistics)
     keys = _keys(paths, members, choices)
     ranged = np.flatnonzero(paths.sort == RANGE)
     order = np.concatenate([keys.owner, ranged, np.flatnonzero(paths.sort == SCAN)])

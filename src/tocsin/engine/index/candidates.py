@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.columns.cells import INT_MAX, INT_MIN, TWO_63, canonical, float_of
 from tocsin.engine.columns.kinds import FLOAT, INTEGER, MISSING, STRING
+from tocsin.engine.index.counters import OPERATIONS
 from tocsin.engine.index.hashing import hash_key
+from tocsin.engine.index.kernels import kernel
 from tocsin.engine.index.paths import TEXT_KIND, key_head
 from tocsin.engine.index.segment import (
     BUCKET_WIDTH,
@@ -48,11 +49,10 @@ from tocsin.engine.index.segment import (
 )
 from tocsin.engine.index.verify import ordered_key
 
-OPERATIONS = 3
 _LOW = 0xFFFFFFFF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_bucket(table, head, first, second, spans, count):
     """Append the span of a key, if it is there."""
     key = hash_key(head, first, second)
@@ -71,7 +71,7 @@ def add_bucket(table, head, first, second, spans, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def by_single(table, lists, kind_row, bits_row, counters, spans):
     """Find by equalities of one attribute."""
     count = 0
@@ -85,7 +85,7 @@ def by_single(table, lists, kind_row, bits_row, counters, spans):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def by_pair(table, lists, kind_row, bits_row, counters, spans, count):
     """Find by equalities of two attributes."""
     for i in range(table[LEAD_COUNT]):
@@ -104,7 +104,7 @@ def by_pair(table, lists, kind_row, bits_row, counters, spans, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def by_text(table, lists, kind_row, bits_row, pools, spans, count):
     """Find by the tests that a string passes."""
     for i in range(table[TEXT_COUNT]):
@@ -120,7 +120,7 @@ def by_text(table, lists, kind_row, bits_row, pools, spans, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def locate(table, lists, lane, point, counters):
     """Return the elementary interval of a point: first by the order of trial, then by halves."""
     base, cuts = table[CUTS] + table[lane + LANE_CUTS], table[lane + LANE_CUT_COUNT]
@@ -143,7 +143,7 @@ def locate(table, lists, lane, point, counters):
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_nodes(table, lists, lane, point, counters, spans, count):
     """Append the nodes from the leaf of a point to the root."""
     interval = locate(table, lists, lane, point, counters)
@@ -160,7 +160,7 @@ def add_nodes(table, lists, lane, point, counters, spans, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def points_of(lane_kind, kind, bits):
     """Return the one or two points that a cell has among the cuts of a lane.
 
@@ -180,7 +180,7 @@ def points_of(lane_kind, kind, bits):
     return np.int64(math.floor(number)), np.int64(math.ceil(number))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def by_range(table, lists, kind_row, bits_row, counters, spans, count):
     """Find by ranges."""
     for i in range(table[LANE_COUNT]):

@@ -71,6 +71,14 @@ class Encoder:
         elif operation in _SORTS:
             self._store.give_back(_SORTS[operation], row[1])
 
+    def retain(self, row: Row) -> None:
+        """Count one more use of what a row points to."""
+        operation = row[0] & OPERATION
+        if operation == TEXT:
+            self._store.texts.take_again(row[2], row[1])
+        elif operation in _SORTS:
+            self._store.take_again(_SORTS[operation], row[1])
+
     def _literal(self, literal: SimpleLiteral) -> list[Row]:
         match literal:
             case Interval():

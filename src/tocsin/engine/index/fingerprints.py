@@ -1,17 +1,22 @@
 # mypy: disable-error-code="no-untyped-def"
+# ruff: noqa: PLR0913 - a kernel takes up to ten arrays and scalars
 """Fingerprints of conjunctions: 124 bits of the sorted numbers of their literals."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.index.hashing import mix
+from tocsin.engine.index.kernels import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_members(members, starts, ends, prints):
-    """Sort the literals of each conjunction, drop repetitions, and take its fingerprint."""
+    """Sort the literals of each conjunction, drop repetitions, and take its fingerprint.
+
+    Returns how many literals are left.
+    """
+    total = 0
     for i in range(ends.shape[0]):
         start, end = starts[i], starts[i + 1]
         for j in range(start + 1, end):
@@ -34,3 +39,21 @@ def sort_members(members, starts, ends, prints):
         ends[i] = last
         prints[i, 0] = (one << 31) | two
         prints[i, 1] = (three << 31) | four
+        total += last - start
+    return total
+
+
+@kernel
+def store_members(members, slices, new, taken, first_member, member_count):
+    """Write the literals of new conjunctions end to end, and where each one's begin.
+
+    Returns how many there are.
+    """
+    end = 0
+    for i in range(new.shape[0]):
+        first_member[new[i]] = end
+        member_count[new[i]] = slices[i, 1] - slices[i, 0]
+        for j in range(slices[i, 0], slices[i, 1]):
+            taken[end, 0] = members[j]
+            end += 1
+    return end

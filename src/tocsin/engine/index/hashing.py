@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
+from tocsin.engine.index.kernels import kernel
 
 EMPTY = -1
 DELETED = -2
 _HALF = 0x7FFFFFFF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(state, word):
     """Return a 31-bit hash of a state and a word; no step leaves 63 bits."""
     state = ((state ^ (word & _HALF)) * 0x9E3779B1) & 0x7FFFFFFFFFFFFFFF
@@ -28,13 +28,13 @@ def mix(state, word):
     return (state ^ (state >> 30)) & _HALF
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_key(head, first, second):
     """Return the hash of three words."""
     return mix(mix(mix(np.int64(1), head), first), second)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hash_row(row):
     """Return the hash of a row of words."""
     state = np.int64(1)
@@ -43,7 +43,7 @@ def hash_row(row):
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def same_row(row, other):
     """Say whether two rows are equal."""
     for i in range(row.shape[0]):
@@ -52,7 +52,7 @@ def same_row(row, other):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_slot(row, rows, slots):
     """Return the slot of a row, or where it may go as -1 - slot."""
     mask = slots.shape[0] - 1
@@ -68,15 +68,21 @@ def find_slot(row, rows, slots):
     return -1 - (free if free >= 0 else place)
 
 
-@njit(cache=True, nogil=True)
-def _intern(queries, rows, slots, free, counts, found, is_new):
-    """Give each query a number; counts are: numbers given out, numbers free, slots taken."""
-    for i in range(queries.shape[0]):
+@kernel
+def _intern(queries, begin, rows, slots, free, counts, found, is_new):
+    """Give each query from `begin` on a number; return the first for which there is no room.
+
+    Counts are: numbers given out, numbers free, slots taken.
+    """
+    for i in range(begin, queries.shape[0]):
         place = find_slot(queries[i], rows, slots)
         if place >= 0:
             found[i] = slots[place]
             is_new[i] = False
             continue
+        is_full = counts[1] == 0 and counts[0] == rows.shape[0]
+        if is_full or 2 * (counts[2] + 1) > slots.shape[0]:
+            return i
         place = -1 - place
         if counts[1] > 0:
             counts[1] -= 1
@@ -87,12 +93,14 @@ def _intern(queries, rows, slots, free, counts, found, is_new):
         if slots[place] == EMPTY:
             counts[2] += 1
         slots[place] = number
-        rows[number] = queries[i]
+        for j in range(queries.shape[1]):
+            rows[number, j] = queries[i, j]
         found[i] = number
         is_new[i] = True
+    return queries.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rehash(rows, numbers, slots):
     mask = slots.shape[0] - 1
     for i in range(numbers.shape[0]):
@@ -102,7 +110,7 @@ def _rehash(rows, numbers, slots):
         slots[place] = numbers[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _remove(numbers, rows, slots, free, counts):
     for i in range(numbers.shape[0]):
         slots[find_slot(rows[numbers[i]], rows, slots)] = DELETED
@@ -142,29 +150,36 @@ class RowTable:
 
     def intern(self, queries: Int64Array) -> tuple[Int32Array, npt.NDArray[np.bool_]]:
         """Return the numbers of rows, and which of them are new."""
-        self._reserve(len(queries))
         found = np.empty(len(queries), np.int32)
         is_new = np.empty(len(queries), np.bool_)
         queries = np.ascontiguousarray(queries, np.int64)
-        _intern(queries, self.rows, self._slots, self._free, self._counts, found, is_new)
-        return found, is_new
+        done = 0
+        while True:
+            done = _intern(
+                queries, done, self.rows, self._slots, self._free, self._counts, found, is_new
+            )
+            if done == len(queries):
+                return found, is_new
+            self._grow(len(queries) - done)
 
     def remove(self, numbers: Int32Array) -> None:
         """Let go of rows; their numbers may come again."""
+        most = int(self._counts[1]) + len(numbers)
+        if most > len(self._free):
+            self._free = grown(self._free, max(most, 2 * len(self._free)))
         _remove(numbers, self.rows, self._slots, self._free, self._counts)
         if self.size == 0:
             self._reset()
 
-    def _reserve(self, more: int) -> None:
-        need = int(self._counts[0]) + more
-        if need > len(self.rows):
-            size = max(need, int(1.5 * len(self.rows)))
-            self.rows = grown(self.rows, size)
-            self._free = grown(self._free, size)
-        if 2 * (int(self._counts[2]) + more) > len(self._slots):
-            size = 1 << (2 * (self.size + more)).bit_length()
+    def _grow(self, most: int) -> None:
+        """Make room for some of the rows that are left, of which many may be known already."""
+        given_out = int(self._counts[0])
+        if given_out == len(self.rows):
+            more = max(min(most, given_out), given_out // 4)
+            self.rows = grown(self.rows, given_out + more)
+        if 2 * (int(self._counts[2]) + 1) > len(self._slots):
             taken = self._slots[self._slots >= 0]
-            self._slots = np.full(size, EMPTY, np.int32)
+            self._slots = np.full(1 << (2 * (len(taken) + 1)).bit_length(), EMPTY, np.int32)
             self._counts[2] = len(taken)
             _rehash(self.rows, taken, self._slots)
 

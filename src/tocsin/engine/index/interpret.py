@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.columns.cells import compare_cells, equal_cells, same_family
 from tocsin.engine.columns.kinds import BOOLEAN, INTEGER, MISSING, STRING
 from tocsin.engine.index.arithmetic import absolute, calculate, extreme, negative_of
+from tocsin.engine.index.kernels import kernel
 
 ATTRIBUTE = 0
 CONSTANT = 1
@@ -38,7 +38,7 @@ AND = 33
 OR = 34
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ordered(operation, kind, bits, kind2, bits2, texts):
     """Say whether a comparison holds; false across families and for missing values."""
     if operation == EQUAL:
@@ -59,7 +59,7 @@ def ordered(operation, kind, bits, kind2, bits2, texts):
     return order >= 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def between(operation, kinds, bits, top, texts):
     """Say whether the third value from the top lies between the upper two."""
     kind = kinds[top - 2]
@@ -72,7 +72,7 @@ def between(operation, kinds, bits, top, texts):
     return (low <= 0 and high <= 0) == (operation == BETWEEN)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fold(operation, kind, code, texts):
     """Return what `lower`, `upper` or `length` make of a string."""
     if kind != STRING:
@@ -84,7 +84,7 @@ def fold(operation, kind, code, texts):
     return np.int64(INTEGER), np.int64(texts.length[code])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def passes_test(test, lane, code, pools):
     """Say whether a string passes a test; `prepare` has asked all tests of the lane about it."""
     row = pools.row_of_code[lane, code]
@@ -94,7 +94,7 @@ def passes_test(test, lane, code, pools):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def value_step(operation, argument, top, pools):
     """Run a step that leaves a value in place of its operands; return the new top."""
     kinds, bits = pools.stack_kind, pools.stack_bits
@@ -119,7 +119,7 @@ def value_step(operation, argument, top, pools):
     return top
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def condition_step(operation, argument, top, pools):
     """Run a step that leaves a boolean; return the new top."""
     kinds, bits = pools.stack_kind, pools.stack_bits
@@ -149,7 +149,7 @@ def condition_step(operation, argument, top, pools):
     return top
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run_program(start, end, kind_row, bits_row, pools):
     """Run the steps from start to end; the result is at the bottom of the stack."""
     top = -1

@@ -152,7 +152,7 @@ class Layers:
         self._fresh_end[0] = 0
         self._dead.difference_update(dead.tolist())
         self._registry.drop(dead)
-        if target == MAIN and self._registry.is_loose:
+        if target == MAIN and self._registry.conjunctions.is_loose:
             self._registry.renumber(numbers)
             numbers = np.arange(len(numbers), dtype=np.int32)
         self._registry.place_of[numbers] = target
@@ -175,7 +175,7 @@ class Layers:
                 self._dead.discard(number)
                 self._registry.drop(np.array([number], np.int32))
                 continue
-            rows = self._registry.rows_of(number)
+            rows = self._registry.conjunctions.rows_of(number)
             start = int(self._fresh_end[0])
             end = start + 1 + rows.size
             if end > len(self._fresh):
@@ -188,10 +188,10 @@ class Layers:
 
     def _members(self, numbers: Int32Array) -> Members:
         """Gather the literals of conjunctions, the distinct ones with their shares and weights."""
-        registry = self._registry
-        first, every = registry.gather(numbers)
+        conjunctions = self._registry.conjunctions
+        first, every = conjunctions.gather(numbers)
         distinct, literal = np.unique(every, return_inverse=True)
-        rows = registry.literals.rows[distinct]
+        rows = conjunctions.literals.rows[distinct]
         share = self._statistics.selectivity(rows)
         weight = weights_of(rows, share, self._statistics, self._strategy)
         return Members(first, literal.astype(np.int32), rows, share, weight)

@@ -88,16 +88,33 @@ def order_values(
 
 
 def best_steps(likely: FloatArray, intervals: int) -> int:
-    """Return how many likely intervals are worth a trial before binary search.
+    """Return how many likely intervals are worth a trial before binary search."""
+    return int(np.argmin(_costs_of_trial(likely, intervals)))
 
-    With k trials the expected number of operations is the sum over the first k of their place
-    times their probability, and k + log2(n) for the rest.
+
+def expected_trials(events: FloatArray) -> float:
+    """Return the expected operations of the best trial and the binary search after it.
+
+    Examples
+    --------
+    >>> expected_trials(np.array([0.0, 1.0, 0.0])), expected_trials(np.full(7, 1 / 7))
+    (1.0, 3.0)
     """
-    binary = float(np.ceil(np.log2(intervals + 1)))
+    likely = -np.sort(-events)[:_MOST_STEPS]
+    return float(_costs_of_trial(likely, len(events)).min())
+
+
+def _costs_of_trial(likely: FloatArray, intervals: int) -> FloatArray:
+    """Return the expected operations with 0, 1, 2 and so on trials before binary search.
+
+    With k of them that is the sum over the first k of their place times their probability, and
+    k + log2(n) for the rest.
+    """
+    binary = float(np.ceil(np.log2(intervals)))
     tried = np.arange(len(likely) + 1)
     found = np.concatenate([[0.0], np.cumsum(likely)])
     spent = np.concatenate([[0.0], np.cumsum(likely * np.arange(1, len(likely) + 1))])
-    return int(np.argmin(spent + (1 - found) * (tried + binary)))
+    return np.asarray(spent + (1 - found) * (tried + binary))
 
 
 def expected_steps(order: npt.NDArray[np.int32], events: FloatArray) -> float:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from tocsin.engine.columns.kinds import FLOAT, INTEGER
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
+from tocsin.engine.index.kernels import kernel
 from tocsin.engine.index.layout import (
     ATTRIBUTE_SHIFT,
     CHOICE,
@@ -25,14 +25,13 @@ from tocsin.engine.index.layout import (
     OUTSIDE,
     TEXT,
 )
+from tocsin.engine.index.statistics import Statistics
 
 SCAN, SINGLE, PAIR, CHOICES, RANGE, BY_TEXT = 0, 1, 2, 3, 4, 5
 _NOT_PLAIN = NEGATED | OUTSIDE
 _OPEN = LOW_OPEN | HIGH_OPEN
-_CROWDED = 4
+CROWDED = 4
 _MOST_CHOICES = 65536
-_RANGE_COST = 4.0
-_TEXT_COST = 8.0
 TEXT_KIND = 15
 
 
@@ -58,15 +57,15 @@ class Paths(NamedTuple):
     two: Int32Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_equality(row):
     """Say whether one value alone satisfies a literal."""
     head = row[0]
     return head & (OPERATION | _NOT_PLAIN | _OPEN) == INTERVAL and row[1] == row[2]
 
 
-@njit(cache=True, nogil=True)
-def _sort_of(row, hashing):
+@kernel
+def sort_of(row, hashing):
     """Return by which sort of path a literal can be found, alone."""
     head = row[0]
     if head & _NOT_PLAIN:
@@ -79,40 +78,28 @@ def _sort_of(row, hashing):
     return BY_TEXT if operation == TEXT else SCAN
 
 
-@njit(cache=True, nogil=True)
-def _cost(sort, share):
-    if sort == RANGE:
-        return share * _RANGE_COST
-    return share * _TEXT_COST if sort == BY_TEXT else share
-
-
-@njit(cache=True, nogil=True)
-def _best(members, hashing, by_weight, paths):
-    """Choose one literal for each conjunction: the one that lets the fewest events pass."""
+@kernel
+def _lightest(members, hashing, paths):
+    """Choose the literal of least weight for each conjunction."""
     for i in range(paths.sort.shape[0]):
         best = np.inf
         for j in range(members.first[i], members.first[i + 1]):
             literal = members.literal[j]
-            sort = _sort_of(members.rows[literal], hashing)
-            if sort == SCAN:
-                continue
-            cost = _cost(sort, members.selectivity[literal])
-            if by_weight:
-                cost = members.weight[literal]
-            if cost < best:
-                best = cost
+            sort = sort_of(members.rows[literal], hashing)
+            if sort != SCAN and members.weight[literal] < best:
+                best = members.weight[literal]
                 paths.sort[i] = sort
                 paths.one[i] = literal
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pair_up(members, paths, crowd):
     """Where many are found by one equality, let a second one of another attribute help."""
     for i in range(paths.sort.shape[0]):
         if paths.sort[i] != SINGLE:
             continue
         one = paths.one[i]
-        if crowd[one] <= _CROWDED:
+        if crowd[one] <= CROWDED:
             continue
         attribute = members.rows[one, 0] >> ATTRIBUTE_SHIFT
         best = np.inf
@@ -128,26 +115,42 @@ def _pair_up(members, paths, crowd):
             paths.one[i], paths.two[i] = paths.two[i], one
 
 
-def choose_paths(members: Members, *, hashing: bool, by_weight: bool) -> Paths:
-    """Choose the access path of each conjunction.
+def choose_lightest(members: Members, *, hashing: bool) -> Paths:
+    """Let the order of the attributes choose the access path of each conjunction.
 
     Parameters
     ----------
     hashing
         Whether equalities are found by hash; otherwise they are ranges of one value.
-    by_weight
-        Whether the order of the attributes decides instead of the estimated share.
     """
     count = len(members.first) - 1
     paths = Paths(*(np.full(count, fill, np.int32) for fill in (SCAN, -1, -1)))
-    _best(members, hashing, by_weight, paths)
-    crowd = np.bincount(paths.one[paths.sort == SINGLE], minlength=len(members.rows))
-    if hashing:
-        _pair_up(members, paths, crowd)
+    _lightest(members, hashing, paths)
     return paths
 
 
-@njit(cache=True, nogil=True)
+def pair_up(members: Members, paths: Paths, statistics: Statistics) -> None:
+    """Where many are found by one equality, let a second one of another attribute help.
+
+    Every pair of attributes is a search of its own, which must be worth it.
+    """
+    alone = paths.one.copy()
+    crowd = np.bincount(alone[paths.sort == SINGLE], minlength=len(members.rows))
+    _pair_up(members, paths, crowd)
+    pairs = np.flatnonzero(paths.sort == PAIR)
+    if len(pairs) == 0:
+        return
+    share, places = members.selectivity, members.rows[:, 0] >> ATTRIBUTE_SHIFT
+    one, two = paths.one[pairs], paths.two[pairs]
+    both = places[one] << 32 | places[two]
+    keys, key_of = np.unique(both, return_inverse=True)
+    saved = np.bincount(key_of, weights=share[alone[pairs]] - share[one] * share[two])
+    price = [statistics.presence_of_both(key >> 32, key & 0xFFFFFFFF) for key in keys.tolist()]
+    too_dear = pairs[(saved < price)[key_of]]
+    paths.sort[too_dear], paths.one[too_dear], paths.two[too_dear] = SINGLE, alone[too_dear], -1
+
+
+@kernel
 def equality_cell(row):
     """Return the canonical cell that an equality asks for."""
     if row[0] & IN_FLOATS:
@@ -156,13 +159,13 @@ def equality_cell(row):
     return (row[0] >> FAMILY_SHIFT) & OPERATION, row[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def key_head(attribute, kind, other, other_kind):
     """Return the first word of a key; `other` is -1 where there is one attribute."""
     return kind | (other_kind << 4) | (attribute << 8) | ((other + 1) << 32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_keys(paths, members, choices, keys, owner):
     """Write the keys of the conjunctions that the hash table finds, with their owners."""
     end = 0
@@ -194,7 +197,7 @@ def write_keys(paths, members, choices, keys, owner):
     return end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lane_kind(head):
     """Return the kind of the lane of a range: the kind of its cuts."""
     family = (head >> FAMILY_SHIFT) & OPERATION

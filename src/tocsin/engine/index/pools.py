@@ -63,6 +63,9 @@ class PoolStore:
         self._stack = np.zeros(16, np.int64), np.zeros(16, np.int64)
         self._memo = np.zeros(0, np.int64), np.zeros(0, np.uint8)
         self.now = np.zeros(1, np.int64)
+        self._constants: set[int] | None = None
+        self._strings_given = vocabulary.size
+        self._texts = vocabulary.text_arrays()
 
     def take_program(self, program: Program) -> tuple[int, int]:
         """Return the slice of a program and count one more use."""
@@ -78,14 +81,30 @@ class PoolStore:
 
     @property
     def asks_strings(self) -> bool:
-        """Whether programs look into strings or compare them."""
-        return self._steps.used > 0
+        """Whether programs test strings or ask for another form of them."""
+        return self.folds > 0 or self.texts.asks_programs
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether programs compare strings, and there are some that `pools` did not give yet."""
+        return self._steps.used > 0 and self._strings_given < self.vocabulary.size
+
+    def knows_forms(self, codes: Int64Array) -> bool:
+        """Say whether the arrays that `pools` gave have lower and upper forms of the strings."""
+        length = self._texts.length
+        return bool(len(codes) == 0 or (codes.max() < len(length) and (length[codes] >= 0).all()))
 
     def constant_codes(self) -> set[int]:
         """Return the codes of the strings that stand in programs."""
-        rows = self._steps.rows
-        chosen = (rows[:, 0] == steps.CONSTANT) & (rows[:, 1] == STRING)
-        return set(rows[chosen, 2].tolist())
+        if self._constants is None:
+            rows = self._steps.rows
+            chosen = (rows[:, 0] == steps.CONSTANT) & (rows[:, 1] == STRING)
+            self._constants = set(rows[chosen, 2].tolist())
+        return self._constants
+
+    def take_again(self, sort: str, start: int) -> None:
+        """Count one more use of the program or the choices that start there."""
+        self._uses[self._what[sort, start]] += 1
 
     def give_back(self, sort: str, start: int) -> None:
         """Count one use less of the program or the choices that start there."""
@@ -99,6 +118,7 @@ class PoolStore:
             self._choices.give_back(start, end - start)
         else:
             self._steps.give_back(start, end - start)
+            self._constants = None
             for step in what.steps:
                 self._forget(step)
 
@@ -108,9 +128,11 @@ class PoolStore:
         if len(self._memo[0]) < size:
             self._memo = np.full(size, -1, np.int64), np.zeros(size, np.uint8)
         first, tests = self.texts.rows()
+        self._strings_given = self.vocabulary.size
+        self._texts = self.vocabulary.text_arrays()
         return Pools(
             self._steps.rows, self._choices.rows, self.texts.row_of_code, first, tests,
-            self.vocabulary.text_arrays(), *self._stack, *self._memo, self.now,
+            self._texts, *self._stack, *self._memo, self.now,
         )  # fmt: skip
 
     def _take(self, sort: str, what: Any) -> tuple[int, int]:
@@ -120,7 +142,7 @@ class PoolStore:
                 rows, pool = np.array(what, np.int64), self._choices
             else:
                 rows = np.array([self._row(step) for step in what.steps], np.int64)
-                pool = self._steps
+                pool, self._constants = self._steps, None
                 self._deepen(what.depth)
             start = pool.take(rows)
             self._known[what] = (start, start + len(rows))

@@ -2,56 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
+from tocsin.engine.index.counters import COUNTERS, Counters
 from tocsin.engine.index.encode import Encoder
 from tocsin.engine.index.layers import Layers
 from tocsin.engine.index.measures import Strategy
 from tocsin.engine.index.pools import Pools, PoolStore
 from tocsin.engine.index.preparation import prepare_batch
-from tocsin.engine.index.probe import COUNTERS, IndexArrays, probe_batch
+from tocsin.engine.index.probe import IndexArrays, probe_batch
 from tocsin.engine.index.registry import Registry
+from tocsin.engine.index.satisfied import Satisfied
 from tocsin.engine.index.statistics import Statistics
 from tocsin.language.tree import Expression
-from tocsin.plan.predicates import Filter, Program, to_filter
+from tocsin.plan.predicates import Conjunction, Filter, Program, to_filter
 
 _CHECK_EVERY: Final = 4096
 _DRIFT: Final = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Counters:
-    """What the index has done since it was made.
-
-    `operations` are steps of search: hash probes and comparisons with cuts.
-    """
-
-    candidates: int
-    literals: int
-    satisfied: int
-    operations: int
-    events: int
-
-
-@dataclass(frozen=True, slots=True)
-class Satisfied:
-    """The filters that each event of a batch satisfies.
-
-    Those of event i are `filters[offsets[i]:offsets[i + 1]]`, in no order.
-    """
-
-    offsets: Int64Array
-    filters: Int32Array
-
-    def of(self, event: int) -> list[int]:
-        """Return the filters of one event, in order."""
-        found = self.filters[self.offsets[event] : self.offsets[event + 1]]
-        return sorted(found.tolist())
+_EVERYONE: Final = np.zeros(0, np.uint8)
 
 
 class PredicateIndex:
@@ -119,10 +92,40 @@ class PredicateIndex:
         self._arrays = None
         return numbers
 
+    def add_alike(self, rows: Int64Array, shared: Conjunction) -> Int32Array:
+        """Add filters that share literals: filter i has them and `rows[:, i]`, which are encoded.
+
+        The literals in `rows` are intervals, which point to nothing.
+        """
+        common = self._encoder.rows(shared)
+        tiled = np.empty((rows.shape[1], len(rows) + len(common), 3), np.int64)
+        tiled[:, : len(rows)] = rows.transpose(1, 0, 2)
+        tiled[:, len(rows) :] = np.array(common, np.int64).reshape(-1, 3)
+        starts = np.arange(len(tiled) + 1) * tiled.shape[1]
+        numbers, new = self._registry.add_rows(tiled.reshape(-1, 3), starts, are_counted=False)
+        for row in common:
+            self._encoder.release(row)
+        self._layers.added(self._registry.only_conjunction[numbers], new)
+        self._arrays = None
+        return numbers
+
+    def add_often(self, condition: Filter, count: int) -> Int32Array:
+        """Add one filter several times; return its number as often."""
+        if count == 0:
+            return np.zeros(0, np.int32)
+        number = self.add(condition)
+        self._registry.add_uses(number, count - 1)
+        return np.full(count, number, np.int32)
+
     def take_program(self, program: Program) -> tuple[int, int]:
         """Store a program beside the filters; `pools` has it from then on."""
         self._arrays = None
         return self._pool.take_program(program)
+
+    def give_program(self, start: int) -> None:
+        """Count one use less of the program that starts there."""
+        self._arrays = None
+        self._pool.give_back("program", start)
 
     def pools(self) -> Pools:
         """Return what programs read; ask again after each `prepare`, `add` and `remove`."""
@@ -136,7 +139,18 @@ class PredicateIndex:
         KeyError
             There is no such filter.
         """
-        self._layers.removed(self._registry.remove(number))
+        self.remove_rows([number])
+
+    def remove_rows(self, numbers: npt.ArrayLike) -> None:
+        """Take many filters away, each as often as it stands in `numbers`.
+
+        Raises
+        ------
+        KeyError
+            One of them is not there, or not so often; all stay then.
+        """
+        chosen = np.asarray(numbers, np.int64)
+        self._layers.removed(self._registry.remove(chosen).tolist())
         self._arrays = None
 
     @property
@@ -184,10 +198,11 @@ class PredicateIndex:
             self._next_check = self._statistics.events + _CHECK_EVERY
             if self._layers.has_drifted(_DRIFT):
                 self.reorder()
-        self.arrays()  # lets filters go, and their tests of strings, before strings are asked about
+        # Filters go, and their tests of strings, before strings are asked about.
+        arrays = self.arrays()
         ready, changed = prepare_batch(batch, self._pool)
         if changed:
-            self._arrays = None
+            self._arrays = arrays._replace(pools=self._pool.pools())
         return ready
 
     def arrays(self) -> IndexArrays:
@@ -197,7 +212,7 @@ class PredicateIndex:
             self._arrays = IndexArrays(
                 layout.main, layout.delta, layout.fresh, layout.fresh_end,
                 self._registry.owners, self._pool.pools(), self._counters,
-                *self._room(),
+                *self._room(), _EVERYONE,
             )  # fmt: skip
         return self._arrays
 
@@ -212,7 +227,10 @@ class PredicateIndex:
 
     def match(self, batch: Batch) -> Satisfied:
         """Return the filters that each event satisfies."""
-        ready = self.prepare(batch)
+        return self.match_prepared(self.prepare(batch))
+
+    def match_prepared(self, ready: Batch) -> Satisfied:
+        """Return the filters that each event of a batch satisfies that `prepare` gave."""
         arrays = self.arrays()
         offsets = np.zeros(ready.size + 1, np.int64)
         out = np.empty(max(self.filter_end, 1), np.int32)

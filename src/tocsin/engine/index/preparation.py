@@ -16,29 +16,36 @@ def prepare_batch(batch: Batch, store: PoolStore) -> tuple[Batch, bool]:
     batch = batch.widened(store.vocabulary.width)
     changed = False
     for attribute, lane in store.texts.lanes().items():
-        is_text = batch.kind[:, attribute] == STRING
-        if is_text.any():
-            store.texts.ask(lane, np.unique(batch.bits[is_text, attribute]).tolist())
-            changed = True
+        codes = batch.bits[batch.kind[:, attribute] == STRING, attribute]
+        if len(codes):
+            changed |= store.texts.ask(lane, codes)
     if store.asks_strings:
-        _ask_programs(batch, store)
-        changed = True
+        changed |= _ask_programs(batch, store)
+    changed |= store.is_behind
+    if store.pairs:
+        _ask_pairs(batch, store)
+    return batch, changed
+
+
+def _ask_programs(batch: Batch, store: PoolStore) -> bool:
+    """Make known what programs ask of the strings of a batch; say whether anything was unknown."""
+    codes = set(batch.bits[batch.kind == STRING].tolist()) | store.constant_codes()
+    every = np.fromiter(store.vocabulary.closure(codes), np.int64)
+    changed = not store.knows_forms(every)
+    if store.texts.asks_programs:
+        changed |= store.texts.ask(PROGRAMS, every)
+    return changed
+
+
+def _ask_pairs(batch: Batch, store: PoolStore) -> None:
+    """Write the answers of the tests of two strings into their own columns."""
+    pools = store.pools()
     for test, (column, text, pattern) in store.pairs.items():
-        pools = store.pools()
         for row in range(batch.size):
             found = _text_at(batch, row, text, pools, store)
             other = _text_at(batch, row, pattern, pools, store)
             passes = found is not None and other is not None and test.holds(found, other)
             batch.kind[row, column], batch.bits[row, column] = BOOLEAN, passes
-    return batch, changed
-
-
-def _ask_programs(batch: Batch, store: PoolStore) -> None:
-    is_text = batch.kind == STRING
-    codes = set(np.unique(batch.bits[is_text]).tolist()) | store.constant_codes()
-    codes = store.vocabulary.closure(codes)
-    if store.texts.asks_programs:
-        store.texts.ask(PROGRAMS, sorted(codes))
 
 
 def _text_at(

@@ -7,22 +7,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+import numpy.typing as npt
 
-from tocsin.engine.columns.kinds import FLOAT
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.candidates import by_pair, by_range, by_single, by_text
-from tocsin.engine.index.layout import (
-    ATTRIBUTE_SHIFT,
-    COUNT_SHIFT,
-    FAMILY_SHIFT,
-    IN_FLOATS,
-    INTERVAL,
-    NEGATED,
-    OPERATION,
-    OUTSIDE,
-    WORDS,
-)
+from tocsin.engine.index.counters import EVENTS, LITERALS, SATISFIED
+from tocsin.engine.index.kernels import inlined, kernel
+from tocsin.engine.index.layout import COUNT_SHIFT, WORDS
 from tocsin.engine.index.owners import Owners
 from tocsin.engine.index.pools import Pools
 from tocsin.engine.index.segment import (
@@ -32,19 +23,17 @@ from tocsin.engine.index.segment import (
     TEXT_COUNT,
     Segment,
 )
+from tocsin.engine.index.sift import pick, sift
 from tocsin.engine.index.verify import holds
 
-CANDIDATES, LITERALS, SATISFIED, OPERATIONS, EVENTS = 0, 1, 2, 3, 4
-COUNTERS = 5
 _LOW = 0xFFFFFFFF
-_UNUSUAL = OPERATION | NEGATED | IN_FLOATS
 
 
 class IndexArrays(NamedTuple):
     """All that `probe` reads and writes; valid until the index changes.
 
     `spans` and `left` are room for the candidates and the survivors of one segment; `fresh_end`
-    is where the fresh entries end.
+    is where the fresh entries end; `everyone` has no entries: each filter is awaited.
     """
 
     main: Segment
@@ -56,62 +45,12 @@ class IndexArrays(NamedTuple):
     counters: Int64Array
     spans: Int64Array
     left: Int32Array
+    everyone: npt.NDArray[np.uint8]
 
 
-@njit(cache=True, nogil=True)
-def check_usual(words, entry, kind_row, bits_row):
-    """Check the plain intervals at the head of an entry against cells that are no floats.
-
-    Returns the first literal that is something else, or the end; -1 - that where one failed.
-    """
-    literal = entry + 1
-    end = literal + WORDS * (words[entry] >> COUNT_SHIFT)
-    while literal < end:
-        head = words[literal]
-        attribute = head >> ATTRIBUTE_SHIFT
-        kind = kind_row[attribute]
-        if head & _UNUSUAL != INTERVAL or kind == FLOAT:
-            return literal
-        bits = bits_row[attribute]
-        inside = (words[literal + 1] <= bits) & (bits <= words[literal + 2])
-        if kind != (head >> FAMILY_SHIFT) & OPERATION or inside == (head & OUTSIDE != 0):
-            return -1 - literal
-        literal += WORDS
-    return literal
-
-
-@njit(cache=True, nogil=True)
-def sift(words, lists, spans, found, kind_row, bits_row, counters, left):
-    """Write the candidates that pass their usual checks, and how far those went; return how many.
-
-    Most fail here, in a loop that hands on no more than it must: arrays passed on cost more than
-    a literal checked.
-    """
-    count, candidates, checked = 0, 0, 0
-    for i in range(found):
-        start, end = spans[i, 0], spans[i, 1]
-        in_lists = start < 0
-        place = -1 - start if in_lists else start
-        while place < end:
-            entry = np.int64(lists[place]) if in_lists else place
-            reached = check_usual(words, entry, kind_row, bits_row)
-            place += 1 if in_lists else 1 + WORDS * (words[entry] >> COUNT_SHIFT)
-            candidates += 1
-            if reached >= 0:
-                checked += (reached - entry - 1) // WORDS
-                left[count, 0] = entry
-                left[count, 1] = reached
-                count += 1
-            else:
-                checked += (-1 - reached - entry - 1) // WORDS + 1
-    counters[CANDIDATES] += candidates
-    counters[LITERALS] += checked
-    return count
-
-
-@njit(cache=True, nogil=True)
-def settle(words, survivors, kind_row, bits_row, index, out, count):
-    """Check what is left of the survivors; append the filters of those that hold."""
+@kernel
+def settle(words, survivors, kind_row, bits_row, index, awaited, out, count):
+    """Check what is left of the survivors; append the awaited filters of those that hold."""
     owners, now, left = index.owners, index.pools.now[0], index.left
     for i in range(survivors):
         entry, literal = np.int64(left[i, 0]), np.int64(left[i, 1])
@@ -129,7 +68,8 @@ def settle(words, survivors, kind_row, bits_row, index, out, count):
         link = owners.first_link[words[entry] & _LOW]
         while link >= 0:
             owner = owners.links[link, 0]
-            if owners.stamp[owner] != now:
+            wanted = awaited.shape[0] == 0 or awaited[owner] != 0
+            if wanted and owners.stamp[owner] != now:
                 owners.stamp[owner] = now
                 out[count] = owner
                 count += 1
@@ -137,7 +77,7 @@ def settle(words, survivors, kind_row, bits_row, index, out, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_spans(table, lists, kind_row, bits_row, counters, spans):
     """Write the spans that hash and ranges find, and what is scanned; return how many."""
     found = by_single(table, lists, kind_row, bits_row, counters, spans)
@@ -150,45 +90,62 @@ def find_spans(table, lists, kind_row, bits_row, counters, spans):
     return found
 
 
-@njit(cache=True, nogil=True)
-def probe_segment(segment, kind_row, bits_row, index, out, count):
+@inlined
+def verify(words, lists, found, kind_row, bits_row, index, awaited, out, count):
+    """Verify the candidates in the spans found; append the filters of those that hold."""
+    picked = pick(
+        words, lists, index.spans, found, index.owners, awaited, index.counters, index.left
+    )
+    survivors = sift(words, picked, kind_row, bits_row, index.counters, index.left)
+    if survivors > 0:
+        count = settle(words, survivors, kind_row, bits_row, index, awaited, out, count)
+    return count
+
+
+@inlined
+def probe_segment(segment, kind_row, bits_row, index, awaited, out, count):
     """Append the filters that an event satisfies by the conjunctions of a segment."""
-    words, table, lists = segment.words, segment.table, segment.lists
+    table, lists = segment.table, segment.lists
     found = find_spans(table, lists, kind_row, bits_row, index.counters, index.spans)
     if table[TEXT_COUNT] > 0:
         found = by_text(table, lists, kind_row, bits_row, index.pools, index.spans, found)
-    survivors = sift(
-        words, lists, index.spans, found, kind_row, bits_row, index.counters, index.left
-    )
-    if survivors == 0:
-        return count
-    return settle(words, survivors, kind_row, bits_row, index, out, count)
+    if found > 0:
+        count = verify(segment.words, lists, found, kind_row, bits_row, index, awaited, out, count)
+    return count
 
 
-@njit(cache=True, nogil=True)
-def probe(index, kind_row, bits_row, out):
-    """Write the filters that one event satisfies to `out`, each once; return how many.
+@inlined
+def probe_awaited(index, kind_row, bits_row, awaited, out):
+    """Write the awaited filters that one event satisfies to `out`, each once; return how many.
 
-    `out` needs room for all filters. Afterwards `owners.stamp[f] == pools.now[0]` says the same.
+    `awaited` says by filter whether somebody waits for it (any number but 0); a candidate that
+    nobody waits for is skipped. Without entries it means: everyone. `out` needs room for all
+    filters. Afterwards `owners.stamp[f] == pools.now[0]` says which filters are in it.
     """
     index.pools.now[0] += 1
-    count = probe_segment(index.main, kind_row, bits_row, index, out, 0)
+    count = 0
+    if index.main.table[ENTRY_COUNT] > 0:
+        count = probe_segment(index.main, kind_row, bits_row, index, awaited, out, count)
     if index.delta.table[ENTRY_COUNT] > 0:
-        count = probe_segment(index.delta, kind_row, bits_row, index, out, count)
+        count = probe_segment(index.delta, kind_row, bits_row, index, awaited, out, count)
     if index.fresh_end[0] > 0:
         index.spans[0, 0] = 0
         index.spans[0, 1] = index.fresh_end[0]
-        survivors = sift(
-            index.fresh, index.main.lists, index.spans, 1, kind_row, bits_row, index.counters,
-            index.left,
-        )  # fmt: skip
-        count = settle(index.fresh, survivors, kind_row, bits_row, index, out, count)
+        count = verify(
+            index.fresh, index.main.lists, 1, kind_row, bits_row, index, awaited, out, count
+        )
     index.counters[SATISFIED] += count
     index.counters[EVENTS] += 1
     return count
 
 
-@njit(cache=True, nogil=True)
+@inlined
+def probe(index, kind_row, bits_row, out):
+    """Write the filters that one event satisfies to `out`, each once; return how many."""
+    return probe_awaited(index, kind_row, bits_row, index.everyone, out)
+
+
+@kernel
 def probe_batch(index, kind, bits, begin, offsets, found, out):
     """Probe events from `begin` on; return the first whose filters do not fit into `found`.
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
+from tocsin.engine.index.kernels import kernel
 from tocsin.model.values import INTEGER_MAX
 
 
@@ -28,7 +28,7 @@ class Lane(NamedTuple):
     """How many of the ranges hold on each elementary interval."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_nodes(first, last, leaves, counts):
     for i in range(first.shape[0]):
         left, right = first[i] + leaves, last[i] + leaves + 1
@@ -43,7 +43,7 @@ def _count_nodes(first, last, leaves, counts):
             right >>= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_nodes(first, last, leaves, ends, entries, filled):
     for i in range(first.shape[0]):
         left, right = first[i] + leaves, last[i] + leaves + 1
@@ -60,6 +60,17 @@ def _fill_nodes(first, last, leaves, ends, entries, filled):
             right >>= 1
 
 
+def cuts_of(low: Int64Array, high: Int64Array) -> Int64Array:
+    """Return where the elementary intervals of closed intervals begin.
+
+    Examples
+    --------
+    >>> cuts_of(np.array([1, 5]), np.array([5, 9])).tolist()
+    [1, 5, 6, 10]
+    """
+    return np.unique(np.concatenate([low, high[high < INTEGER_MAX] + 1])).astype(np.int64)
+
+
 def build_lane(low: Int64Array, high: Int64Array, entries: Int32Array) -> Lane:
     """Build the tree of closed intervals; `entries` says what is stored for each.
 
@@ -69,8 +80,7 @@ def build_lane(low: Int64Array, high: Int64Array, entries: Int32Array) -> Lane:
     >>> lane.cuts.tolist(), lane.cover.tolist()
     ([1, 5, 6, 10], [0, 1, 2, 1, 0])
     """
-    ends = high[high < INTEGER_MAX] + 1
-    cuts = np.unique(np.concatenate([low, ends])).astype(np.int64)
+    cuts = cuts_of(low, high)
     first = np.searchsorted(cuts, low, "right")
     last = np.searchsorted(cuts, high, "right")
     leaves = 1 << len(cuts).bit_length()

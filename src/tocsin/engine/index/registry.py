@@ -1,19 +1,23 @@
-"""Filters, conjunctions and literals: each stored once, counted, and let go when unused."""
+"""Filters: each stored once as its conjunctions, counted, and let go when unused."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
+from tocsin.engine.index.conjunctions import Conjunctions
 from tocsin.engine.index.encode import Encoder
-from tocsin.engine.index.fingerprints import sort_members
-from tocsin.engine.index.hashing import RowTable, grown, sized
-from tocsin.engine.index.layout import INTERVAL, OPERATION
-from tocsin.engine.index.owners import Numbers, Owners, link_owners
-from tocsin.engine.index.slices import Slices
+from tocsin.engine.index.hashing import grown, sized
+from tocsin.engine.index.owners import (
+    Numbers,
+    Owners,
+    claim,
+    link_owners,
+    tally,
+    unlink_owners,
+)
 
 NONE: Final = -1
 
@@ -25,23 +29,20 @@ class Registry:
     """
 
     def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self.literals = RowTable(3)
-        self._prints = RowTable(2)
-        self._members = Slices(1, np.int32)
+        self.conjunctions = Conjunctions(encoder)
         self._filters, self._links = Numbers(), Numbers()
         self._several: dict[int, tuple[tuple[int, int], ...]] = {}
         self._by_value: dict[tuple[int, ...], int] = {}
         self._reset_arrays()
 
     def _reset_arrays(self) -> None:
-        self.literal_uses = np.zeros(8, np.int32)
-        self.first_member = np.zeros(8, np.int64)
-        self.member_count = np.zeros(8, np.int32)
         self.filter_of = np.full(8, NONE, np.int32)
         self.place_of = np.zeros(8, np.uint8)
         self.owners = Owners(
-            np.full(8, NONE, np.int32), np.zeros((8, 3), np.int32), np.full(8, -1, np.int64)
+            sole_owner=np.full(8, NONE, np.int32),
+            first_link=np.full(8, NONE, np.int32),
+            links=np.zeros((8, 3), np.int32),
+            stamp=np.full(8, -1, np.int64),
         )
         self.uses = np.zeros(8, np.int32)
         self.only_conjunction = np.full(8, NONE, np.int32)
@@ -58,34 +59,30 @@ class Registry:
         return self._filters.end
 
     @property
-    def conjunction_count(self) -> int:
-        """How many conjunctions there are, those without owners included."""
-        return self._prints.size
-
-    @property
-    def members(self) -> Int32Array:
-        """The literals of all conjunctions, slice by slice."""
-        return self._members.rows[:, 0]
-
-    @property
     def nbytes(self) -> int:
         """The memory it takes."""
         arrays = [value for value in vars(self).values() if isinstance(value, np.ndarray)]
-        own = sum(array.nbytes for array in (*arrays, *self.owners, self._members.rows))
-        return int(own) + self.literals.nbytes + self._prints.nbytes
+        own = sum(array.nbytes for array in (*arrays, *self.owners))
+        return int(own) + self.conjunctions.nbytes
 
-    def add_rows(self, rows: Int64Array, starts: Int64Array) -> tuple[Int32Array, Int32Array]:
-        """Add filters of one conjunction each; return their numbers and the new conjunctions."""
-        conjunctions, is_new = self._conjunctions(rows, starts)
-        known = self.filter_of[conjunctions]
-        wanted = np.unique(conjunctions[known == NONE])
+    def add_rows(
+        self, rows: Int64Array, starts: Int64Array, *, are_counted: bool = True
+    ) -> tuple[Int32Array, Int32Array]:
+        """Add filters of one conjunction each; return their numbers and the new conjunctions.
+
+        `are_counted` says whether the pools count a use for each row.
+        """
+        conjunctions, is_new = self.conjunctions.add(rows, starts, are_counted=are_counted)
+        self._grow_conjunctions()
+        claimed = np.empty(len(conjunctions), np.int32)
+        wanted = claimed[: claim(conjunctions, self.filter_of, claimed)]
         filters = self._new_filters(len(wanted))
         self.filter_of[wanted] = filters
         links = self._new_links(filters, wanted)
         self.only_conjunction[filters] = wanted
         self.only_link[filters] = links
         found = self.filter_of[conjunctions]
-        np.add.at(self.uses, found, 1)
+        tally(self.uses, found, 1)
         return found, conjunctions[is_new]
 
     def add_filter(
@@ -98,7 +95,8 @@ class Registry:
         if len(starts) == 2:
             found, new = self.add_rows(rows, starts)
             return int(found[0]), self.only_conjunction[found], new
-        several, is_new = self._conjunctions(rows, starts)
+        several, is_new = self.conjunctions.add(rows, starts)
+        self._grow_conjunctions()
         distinct = np.unique(several)
         key = tuple(distinct.tolist())
         number = self._by_value.get(key)
@@ -110,77 +108,68 @@ class Registry:
         self.uses[number] += 1
         return number, distinct, several[is_new]
 
-    def remove(self, number: int) -> list[int]:
-        """Take one use of a filter away; return the conjunctions that have no owner any more."""
-        if not 0 <= number < self.filter_end or self.uses[number] == 0:
-            msg = f"there is no filter {number}"
+    def add_uses(self, number: int, more: int) -> None:
+        """Count more uses of a filter."""
+        self.uses[number] += more
+
+    def remove(self, numbers: Int64Array) -> Int32Array:
+        """Take one use of each filter away; return the conjunctions without owners since then."""
+        self._refuse_unknown(numbers)
+        tally(self.uses, numbers, -1)
+        gone = np.unique(numbers[self.uses[numbers] == 0])
+        alone = gone[self.only_conjunction[gone] != NONE]
+        conjunctions, links = self.only_conjunction[alone], self.only_link[alone]
+        self.filter_of[conjunctions] = NONE
+        self.only_conjunction[alone] = self.only_link[alone] = NONE
+        if len(alone) < len(gone):
+            pairs = [pair for number in gone.tolist() for pair in self._forget_several(number)]
+            more = np.array(pairs, np.int32).reshape(-1, 2)
+            conjunctions = np.concatenate([conjunctions, more[:, 0]])
+            links = np.concatenate([links, more[:, 1]])
+        self._filters.give_back(gone.tolist())
+        self._links.give_back(links.tolist())
+        is_orphan = np.zeros(len(links), np.bool_)
+        unlink_owners(conjunctions, links, self.owners, is_orphan)
+        return np.asarray(conjunctions[is_orphan])
+
+    def _refuse_unknown(self, numbers: Int64Array) -> None:
+        """Raise for the first filter that is not there as often as it is to be removed."""
+        inside = (numbers >= 0) & (numbers < self.filter_end)
+        missing = numbers[~inside]
+        if len(missing) == 0 and len(numbers):
+            asked = np.bincount(numbers)
+            missing = np.flatnonzero(asked > self.uses[: len(asked)])
+        if len(missing):
+            msg = f"there is no filter {missing[0]}"
             raise KeyError(msg)
-        self.uses[number] -= 1
-        if self.uses[number]:
-            return []
-        if number in self._several:
-            pairs = self._several.pop(number)
-            del self._by_value[tuple(conjunction for conjunction, _ in pairs)]
-        else:
-            only = int(self.only_conjunction[number])
-            pairs = ((only, int(self.only_link[number])),)
-            self.filter_of[only] = NONE
-            self.only_conjunction[number] = self.only_link[number] = NONE
-        self._filters.give_back(number)
-        return [conjunction for conjunction, link in pairs if self._unlink(conjunction, link)]
+
+    def _forget_several(self, number: int) -> tuple[tuple[int, int], ...]:
+        """Return the conjunctions and links of a filter that has not exactly one."""
+        pairs = self._several.pop(number, ())
+        self._by_value.pop(tuple(conjunction for conjunction, _ in pairs), None)
+        return pairs
 
     def drop(self, conjunctions: Int32Array) -> None:
         """Let go of conjunctions without owners that no index holds any more."""
         if len(conjunctions) == 0:
             return
-        _, members = self.gather(conjunctions)
-        np.subtract.at(self.literal_uses, members, 1)
-        unused = np.unique(members[self.literal_uses[members] == 0])
-        rows = self.literals.rows[unused]
-        for head, low, high in rows[rows[:, 0] & OPERATION != INTERVAL].tolist():
-            self._encoder.release((head, low, high))
-        self.literals.remove(unused)
-        starts, counts = self.first_member[conjunctions], self.member_count[conjunctions]
-        self._members.give_back_all(starts, counts)
+        self.conjunctions.drop(conjunctions)
         self.place_of[conjunctions] = 0
-        self._prints.remove(conjunctions)
-        if self.conjunction_count == 0 and self.filter_count == 0:
+        if self.conjunctions.size == 0 and self.filter_count == 0:
+            self.conjunctions.reset()
             self._reset_arrays()
-
-    def gather(self, conjunctions: Int32Array) -> tuple[Int64Array, Int32Array]:
-        """Return where the literals of each conjunction begin, and all of them end to end."""
-        counts = self.member_count[conjunctions].astype(np.int64)
-        first = np.concatenate([[0], np.cumsum(counts)])
-        begins = self.first_member[conjunctions] - first[:-1]
-        return first, self.members[np.repeat(begins, counts) + np.arange(first[-1])]
-
-    @property
-    def is_loose(self) -> bool:
-        """Whether it holds far more room than conjunctions, so that `renumber` pays."""
-        return len(self.first_member) > 4 * self.conjunction_count + 64
 
     def renumber(self, conjunctions: Int32Array) -> None:
         """Give all conjunctions and literals that are left new numbers from 0 on.
 
         `conjunctions` are all there are, in order; the i-th becomes i.
         """
-        first, members = self.gather(conjunctions)
-        distinct, literal = np.unique(members, return_inverse=True)
-        rows, size = self.literals.rows[distinct], len(conjunctions)
-        self.literals, self._prints = RowTable(3), RowTable(2)
-        self.literals.intern(rows)
-        members = literal.astype(np.int32)
-        ends, prints = np.empty(size, np.int64), np.empty((size, 2), np.int64)
-        sort_members(members, first, ends, prints)
-        self._prints.intern(prints)
-        self._members = Slices(1, np.int32)
-        self._members.take(members[:, None])
-        self.literal_uses = np.bincount(members, minlength=len(distinct)).astype(np.int32)
-        self.first_member = first[:-1].copy()
-        self.member_count = np.diff(first).astype(np.int32)
+        self.conjunctions.renumber(conjunctions)
         self.filter_of, self.place_of = self.filter_of[conjunctions], self.place_of[conjunctions]
-        first_link = self.owners.first_link[conjunctions]
-        self.owners = self.owners._replace(first_link=first_link)
+        self.owners = self.owners._replace(
+            sole_owner=self.owners.sole_owner[conjunctions],
+            first_link=self.owners.first_link[conjunctions],
+        )
         self._renumber_filters(conjunctions)
         self._grow_conjunctions()
 
@@ -197,50 +186,16 @@ class Registry:
             for number, pairs in self._several.items()
         }
 
-    def rows_of(self, conjunction: int) -> Int64Array:
-        """Return the literals of a conjunction as rows."""
-        start, count = int(self.first_member[conjunction]), int(self.member_count[conjunction])
-        return self.literals.rows[self.members[start : start + count]]
-
-    def _conjunctions(
-        self, rows: Int64Array, starts: Int64Array
-    ) -> tuple[Int32Array, npt.NDArray[np.bool_]]:
-        members, is_new_literal = self.literals.intern(rows)
-        for place in np.flatnonzero(~is_new_literal & (rows[:, 0] & 15 != 0)):
-            head, low, high = rows[place].tolist()
-            self._encoder.release((head, low, high))  # the one stored first counts
-        ends = np.empty(len(starts) - 1, np.int64)
-        prints = np.empty((len(ends), 2), np.int64)
-        sort_members(members, starts, ends, prints)
-        found, is_new = self._prints.intern(prints)
-        self._grow_conjunctions()
-        self._store(members, starts[:-1][is_new], ends[is_new], found[is_new])
-        return found, is_new
-
-    def _store(
-        self, members: Int32Array, starts: Int64Array, ends: Int64Array, new: Int32Array
-    ) -> None:
-        counts = ends - starts
-        total = int(counts.sum())
-        self.literal_uses = sized(self.literal_uses, len(self.literals.rows), 0)
-        self.member_count[new] = counts
-        self.first_member[new] = 0
-        if total == 0:
-            return
-        inside = np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(total)
-        taken = members[inside]
-        np.add.at(self.literal_uses, taken, 1)
-        block = self._members.take(taken[:, None])
-        self.first_member[new] = block + np.cumsum(counts) - counts
-
     def _grow_conjunctions(self) -> None:
-        size = len(self._prints.rows)
-        self.first_member = sized(self.first_member, size, 0)
-        self.member_count = sized(self.member_count, size, 0)
+        size = self.conjunctions.room
+        if size <= len(self.filter_of):
+            return
         self.filter_of = sized(self.filter_of, size, NONE)
         self.place_of = sized(self.place_of, size, 0)
-        first_link = sized(self.owners.first_link, size, NONE)
-        self.owners = self.owners._replace(first_link=first_link)
+        self.owners = self.owners._replace(
+            sole_owner=sized(self.owners.sole_owner, size, NONE),
+            first_link=sized(self.owners.first_link, size, NONE),
+        )
 
     def _new_filters(self, count: int) -> Int32Array:
         numbers = self._filters.take(count)
@@ -258,17 +213,5 @@ class Registry:
         if self._links.end > len(self.owners.links):
             size = max(self._links.end, int(1.5 * len(self.owners.links)))
             self.owners = self.owners._replace(links=grown(self.owners.links, size))
-        link_owners(filters, conjunctions, numbers, self.owners.first_link, self.owners.links)
+        link_owners(filters, conjunctions, numbers, self.owners)
         return numbers
-
-    def _unlink(self, conjunction: int, link: int) -> bool:
-        """Take a link out of its chain; say whether the chain is empty now."""
-        _, following, before = self.owners.links[link].tolist()
-        if following >= 0:
-            self.owners.links[following, 2] = before
-        if before >= 0:
-            self.owners.links[before, 1] = following
-        else:
-            self.owners.first_link[conjunction] = following
-        self._links.give_back(link)
-        return bool(self.owners.first_link[conjunction] == NONE)

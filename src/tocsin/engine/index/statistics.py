@@ -71,6 +71,20 @@ class Statistics:
             return np.zeros(self.size, np.uint8), np.zeros(self.size, np.int64)
         return self._kind[:, attribute], self._bits[:, attribute]
 
+    def presence(self, attribute: int, family: int | None = None) -> float:
+        """Return the share of events that have an attribute, of a family; 1 where none was seen."""
+        kinds, _ = self.column(attribute)
+        if family is None:
+            count = int((kinds != MISSING).sum())
+        else:
+            count = int(((kinds == family) | ((kinds == FLOAT) & (family == INTEGER))).sum())
+        return (count + 1.0) / (self.size + 1.0)
+
+    def presence_of_both(self, attribute: int, other: int) -> float:
+        """Return the share of events that have two attributes; 1 where none was seen."""
+        both = (self.column(attribute)[0] != MISSING) & (self.column(other)[0] != MISSING)
+        return (int(both.sum()) + 1.0) / (self.size + 1.0)
+
     def histogram(self, attribute: int, kind: int, cuts: Int64Array) -> FloatArray:
         """Return the share of events on each elementary interval; even where none was seen."""
         kinds, bits = self.column(attribute)
@@ -91,7 +105,7 @@ class Statistics:
         guess[operation == PRESENT] = 0.6
         places = rows[:, 0] >> ATTRIBUTE_SHIFT
         is_interval = operation == INTERVAL
-        for attribute in np.unique(places[is_interval]).tolist():
+        for attribute in _distinct(places[is_interval]):
             chosen = np.flatnonzero(is_interval & (places == attribute))
             guess[chosen] = self._intervals(attribute, rows[chosen])
         self._choices(rows, operation == CHOICE, guess)
@@ -102,14 +116,14 @@ class Statistics:
     def _intervals(self, attribute: int, rows: Int64Array) -> FloatArray:
         """Blend what the filters suggest with what was seen."""
         is_equality = rows[:, 1] == rows[:, 2]
-        distinct = len(np.unique(rows[is_equality, 1]))
+        distinct = int(is_equality.sum())  # a literal is here once
         guess = np.where(is_equality, 1.0 / (distinct + 1.0), 1.0 / 3.0)
         if self.size == 0:
             return guess
         kinds, bits = self.column(attribute)
         seen = np.zeros(len(rows))
         families = rows[:, 0] >> FAMILY_SHIFT & OPERATION
-        for family in np.unique(families).tolist():
+        for family in _distinct(families):
             chosen = families == family
             values = np.sort(_numbers(kinds, bits, family))
             low, high = limits_of_rows(rows[chosen])
@@ -121,7 +135,7 @@ class Statistics:
     def _choices(self, rows: Int64Array, chosen: npt.NDArray[np.bool_], guess: FloatArray) -> None:
         """Guess from the filters alone: a choice is one of all that they name."""
         places, counts = rows[:, 0] >> ATTRIBUTE_SHIFT, rows[:, 2] - rows[:, 1]
-        for attribute in np.unique(places[chosen]).tolist():
+        for attribute in _distinct(places[chosen]):
             here = chosen & (places == attribute)
             guess[here] = counts[here] / (counts[here].sum() + 1.0)
 
@@ -147,6 +161,11 @@ class Statistics:
         other = Statistics()
         other._kind, other._bits = self._kind.copy(), self._bits.copy()
         return other
+
+
+def _distinct(numbers: Int64Array) -> list[int]:
+    """Return the different ones of many small numbers."""
+    return np.flatnonzero(np.bincount(numbers)).tolist()
 
 
 def _wide(array: npt.NDArray[Any], width: int) -> npt.NDArray[Any]:

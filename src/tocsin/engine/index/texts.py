@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from tocsin.engine.columns import Vocabulary
-from tocsin.engine.columns.vocabulary import Int32Array
+from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.text_sets import TextSet
 from tocsin.plan.predicates import TextTest
 
@@ -46,9 +46,9 @@ class TextPool:
         """Whether a program tests strings."""
         return self._program_uses > 0
 
-    def lanes(self) -> dict[int, int]:
+    def lanes(self) -> Mapping[int, int]:
         """Return the lane of each attribute that has one."""
-        return dict(self._lanes)
+        return self._lanes
 
     def lane_of(self, attribute: int) -> int:
         """Return the lane of an attribute, a new one if need be."""
@@ -75,6 +75,11 @@ class TextPool:
             self.row_of_code[lane] = _UNKNOWN
         return number
 
+    def take_again(self, lane: int, number: int) -> None:
+        """Count one more use of a test that a lane has."""
+        self._uses[lane, number] += 1
+        self._program_uses += lane == PROGRAMS
+
     def give_back(self, lane: int, number: int) -> None:
         """Count one use less; the last one lets the test go."""
         uses = self._uses[lane, number] - 1
@@ -98,17 +103,19 @@ class TextPool:
         """Return the number of a test that is in use."""
         return self._numbers[test]
 
-    def ask(self, lane: int, codes: Iterable[int]) -> None:
-        """Make known which tests of a lane the strings pass."""
+    def ask(self, lane: int, codes: Int64Array) -> bool:
+        """Make known which tests of a lane the strings pass; say whether anything was unknown."""
         if self.row_of_code.shape[1] < self._vocabulary.size:
             self._widen(2 * self._vocabulary.size)
         if len(self._first_of_row) > _MOST_ROWS:
             self.row_of_code[:] = _UNKNOWN
             self._forget_rows()
         rows, tests = self.row_of_code[lane], self._sets[lane]
-        for code in codes:
+        unknown = codes[rows[codes] == _UNKNOWN]
+        for code in unknown.tolist():
             if rows[code] == _UNKNOWN:
                 rows[code] = self._row(tuple(tests.passed(self._vocabulary.text(code))))
+        return len(unknown) > 0
 
     def rows(self) -> tuple[Int32Array, Int32Array]:
         """Return the rows: where each starts, and the tests they hold."""

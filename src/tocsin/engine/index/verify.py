@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from tocsin.engine.columns.cells import (
     INT_MAX,
@@ -19,6 +18,7 @@ from tocsin.engine.columns.cells import (
 )
 from tocsin.engine.columns.kinds import FLOAT, INTEGER, MISSING, STRING
 from tocsin.engine.index.interpret import passes_test, run_program
+from tocsin.engine.index.kernels import kernel
 from tocsin.engine.index.layout import (
     ATTRIBUTE_SHIFT,
     CHOICE,
@@ -37,20 +37,20 @@ from tocsin.engine.index.layout import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ordered_key(number):
     """Return an integer that orders like the float; both zeros give 0."""
     bits = bits_of(number + 0.0)
     return bits ^ ((bits >> 63) & INT_MAX)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def float_of_key(key):
     """Return the float of a key."""
     return float_of(key ^ ((key >> 63) & INT_MAX))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def float_in_integers(head, low, high, number):
     """Between the integers n and n + 1 a float is above an open n and below an open n + 1."""
     if number >= TWO_63:
@@ -64,7 +64,7 @@ def float_in_integers(head, low, high, number):
     return from_low >= low and to_high <= high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def inside(head, low, high, kind, bits):
     """Say whether a cell of the right family lies between the limits."""
     if head & IN_FLOATS == 0:
@@ -79,7 +79,7 @@ def inside(head, low, high, kind, bits):
     return not below and compare_integer_float(bits, float_of_key(high)) <= 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def among(low, high, kind, bits, choices):
     """Say whether a cell is one of the choices in a sorted slice."""
     kind, bits = canonical(kind, bits)
@@ -94,14 +94,14 @@ def among(low, high, kind, bits, choices):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_of_family(head, kind):
     """Say whether a cell compares with the constants of a literal."""
     family = (head >> FAMILY_SHIFT) & OPERATION
     return kind == family or (kind == FLOAT and family == INTEGER)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def computed(low, high, kind_row, bits_row, pools):
     """Run a program, once an event however many conjunctions ask."""
     if pools.asked[low] == pools.now[0]:
@@ -112,7 +112,7 @@ def computed(low, high, kind_row, bits_row, pools):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def holds(head, low, high, kind_row, bits_row, pools):
     """Say whether a literal holds for the event of a row."""
     operation = head & OPERATION

@@ -1,6 +1,6 @@
-"""Linear machines: sequences and iterations of atoms, in kernels over flat arrays."""
+"""Linear machines: sequences and iterations of atoms, run by kernels for many subscriptions."""
 
+from tocsin.engine.linear.found import Found
 from tocsin.engine.linear.lane import LinearLane
-from tocsin.engine.linear.machine import Found, LinearMachine
 
-__all__ = ["Found", "LinearLane", "LinearMachine"]
+__all__ = ["Found", "LinearLane"]

@@ -1,4 +1,5 @@
 # mypy: disable-error-code="no-untyped-def"
+
 """What follows from the moves that take an event: links, new instances, complete matches."""
 
 from __future__ import annotations
@@ -8,39 +9,95 @@ import numpy as np
 from tocsin.engine.columns.cells import canonical
 from tocsin.engine.columns.kinds import MISSING
 from tocsin.engine.linear.arrays import (
+    AFTER,
+    AT,
+    ATOM,
+    BEFORE,
+    BEGIN_US,
+    DROPPED,
+    END_US,
+    EVENT,
+    FAULT,
+    FIRST_POSITION,
     FREE,
+    IN_ROW,
+    IN_STEP,
+    INSTANCE,
     KEPT,
+    KEY,
+    KEY_KIND,
+    KIND,
+    LEAF,
+    LINK,
     LINKS,
     LIVE,
+    LOOP,
+    MOST,
+    MOST_EACH,
+    MOVE,
     NEXT,
     NEXT_FIRST,
+    NODE_GUARD,
     NONE,
     OUT,
+    OUT_EVENT,
+    OUT_LINK,
+    OUT_SUBSCRIPTION,
     OVER,
+    OWNER,
+    PARENT,
+    REFUSED,
+    REFUSES,
     ROW,
+    STEP,
     TAKEN,
+    TARGET,
+    TERMS_EVENTS,
+    TERMS_US,
     USED,
+    WAITING,
+    WAITS_IN,
+    WHERE,
 )
-from tocsin.engine.linear.gather import bucket_of, find_link, guard_holds
+from tocsin.engine.linear.gather import bucket_of
 from tocsin.engine.linear.kernels import inlined
+from tocsin.engine.linear.references import find_link, guard_holds
+from tocsin.engine.linear.registers import carry_registers
+
+
+@inlined
+def is_full(group, plan, instances, work):
+    """Say whether limits leave no room for one more instance in a group."""
+    if work.counters[LIVE] >= work.counters[MOST]:
+        return True
+    owner = plan.groups[group, OWNER]
+    return owner != NONE and instances.live_of_owner[owner] >= work.counters[MOST_EACH]
 
 
 @inlined
 def has_room(plan, instances, links, kept, work):
     """Say whether all that `apply` would make has a place; if not, nothing may be applied."""
     taken, over = work.counters[TAKEN], work.counters[OVER]
-    if taken > work.taken_move.shape[0] or over > work.over.shape[0]:
+    if taken > work.taken.shape[0] or over > work.over.shape[0]:
         return False
-    groups, accepts = 0, 0
+    must_ask = work.counters[MOST] >= 0 and work.counters[REFUSES] == 0
+    waiting, accepts = 0, 0
     for i in range(taken):
-        node = plan.target_of_move[work.taken_move[i]]
-        groups += plan.first_group_of_node[node + 1] - plan.first_group_of_node[node] + 1
-        accepts += plan.first_accept_of_node[node + 1] - plan.first_accept_of_node[node]
+        node = plan.moves[work.taken[i, MOVE], TARGET]
+        spans = plan.groups_of_node.spans
+        waiting += spans[node, 1] + 1
+        accepts += plan.accepts_of_node.spans[node, 1]
+        if must_ask:
+            for j in range(spans[node, 0], spans[node, 0] + spans[node, 1]):
+                group = plan.groups_of_node.items[j, 0]
+                if plan.groups[group, KIND] != NEXT and is_full(group, plan, instances, work):
+                    work.counters[FAULT] = group
+                    return False
     return (
-        work.counters[LINKS] + taken <= links.parent.shape[0]
-        and work.counters[KEPT] + 1 <= kept.position.shape[0]
-        and work.counters[LIVE] + groups <= instances.group.shape[0]
-        and work.counters[OUT] + accepts <= work.out_link.shape[0]
+        work.counters[LINKS] + taken <= links.cells.shape[0]
+        and work.counters[KEPT] + 1 <= kept.where.shape[0]
+        and work.counters[LIVE] + waiting <= instances.cells.shape[0]
+        and work.counters[OUT] + accepts <= work.out.shape[0]
     )
 
 
@@ -48,29 +105,45 @@ def has_room(plan, instances, links, kept, work):
 def keep_event(position, kept, work):
     """Copy the event of the scratch row, once, so that links can point to it."""
     row = work.counters[KEPT]
-    if row > 0 and kept.position[row - 1] == position:
+    if row > 0 and kept.where[row - 1, AT] == position:
         return row - 1
     for attribute in range(kept.kind.shape[1]):
         kept.kind[row, attribute] = work.row_kind[attribute]
         kept.bits[row, attribute] = work.row_bits[attribute]
-    kept.position[row] = position
-    kept.row[row] = work.counters[ROW]
+    kept.where[row, AT] = position
+    kept.where[row, IN_ROW] = work.counters[ROW]
+    kept.where[row, IN_STEP] = work.counters[STEP]
     work.counters[KEPT] = row + 1
     return row
 
 
 @inlined
-def add_link(parent, leaf, position, links, kept, work):
+def add_link(parent, leaf, position, guards, links, kept, work, pools):
     """Add an event to a match; the new link stands for the longer match."""
     link = work.counters[LINKS]
     work.counters[LINKS] = link + 1
-    begin, end = work.row_bits[1], work.row_bits[2]
-    links.parent[link] = parent
-    links.kept[link] = keep_event(position, kept, work)
-    links.leaf[link] = leaf
-    links.begin_us[link] = begin if parent == NONE else min(begin, links.begin_us[parent])
-    links.end_us[link] = end if parent == NONE else max(end, links.end_us[parent])
-    links.first_position[link] = position if parent == NONE else links.first_position[parent]
+    begin, end, first = work.row_bits[1], work.row_bits[2], position
+    if parent != NONE:
+        begin = min(begin, links.times[parent, BEGIN_US])
+        end = max(end, links.times[parent, END_US])
+        first = links.times[parent, FIRST_POSITION]
+    links.cells[link, PARENT] = parent
+    links.cells[link, EVENT] = keep_event(position, kept, work)
+    links.cells[link, ATOM] = leaf
+    links.times[link, BEGIN_US] = begin
+    links.times[link, END_US] = end
+    links.times[link, FIRST_POSITION] = first
+    if links.registers.shape[1] > 0:
+        carry_registers(
+            link,
+            parent,
+            leaf,
+            guards.registers,
+            links.registers,
+            work.row_kind,
+            work.row_bits,
+            pools.texts,
+        )
     return np.int32(link)
 
 
@@ -80,7 +153,7 @@ def new_instance(instances, work):
     work.counters[LIVE] += 1
     free = work.counters[FREE]
     if free != NONE:
-        work.counters[FREE] = instances.next[free]
+        work.counters[FREE] = instances.cells[free, AFTER]
         return np.int32(free)
     fresh = work.counters[USED]
     work.counters[USED] = fresh + 1
@@ -88,82 +161,105 @@ def new_instance(instances, work):
 
 
 @inlined
-def open_instance(group, link, plan, guards, instances, links, kept, work):
-    """Let a match wait in a group; in one with a key, under the value of its key."""
-    kind, bits = np.int64(MISSING), np.int64(0)
-    key = plan.key_of_group[group]
-    if key != NONE:
-        at = find_link(links, link, guards.leaf_of_key[key], guards.which_of_key[key])
-        if at == NONE:
-            return
-        attribute = guards.own_attribute_of_key[key]
-        row = links.kept[at]
-        kind, bits = canonical(kept.kind[row, attribute], kept.bits[row, attribute])
-        if kind == MISSING:
-            return
-    instance = new_instance(instances, work)
-    instances.group[instance] = group
-    instances.link[instance] = link
-    instances.key_kind[instance] = kind
-    instances.key_bits[instance] = bits
-    instances.live_in_group[group] += 1
-    if plan.kind_of_group[group] == NEXT:
-        instances.next[instance] = work.counters[NEXT_FIRST]
-        work.counters[NEXT_FIRST] = instance
-        return
+def put_into_bucket(instance, group, kind, bits, instances):
+    """Let an instance be found by its group and its key."""
     bucket = bucket_of(group, kind, bits, instances.head_of_bucket.shape[0] - 1)
     head = instances.head_of_bucket[bucket]
-    instances.next[instance] = head
-    instances.before[instance] = NONE
+    instances.cells[instance, AFTER] = head
+    instances.cells[instance, BEFORE] = NONE
     if head != NONE:
-        instances.before[head] = instance
+        instances.cells[head, BEFORE] = instance
     instances.head_of_bucket[bucket] = instance
 
 
 @inlined
-def give_back(instance, instances, work):
+def open_instance(group, link, plan, guards, instances, links, kept, work):
+    """Let a match wait in a group; in one with a key, under the value of its key."""
+    kind, bits = np.int64(MISSING), np.int64(0)
+    key = plan.groups[group, KEY]
+    if key != NONE:
+        at = find_link(links, link, guards.keys[key, 1], guards.keys[key, 2])
+        if at == NONE:
+            return
+        row, attribute = links.cells[at, EVENT], guards.keys[key, 3]
+        kind, bits = canonical(kept.kind[row, attribute], kept.bits[row, attribute])
+        if kind == MISSING:
+            return
+    if work.counters[MOST] >= 0 and is_full(group, plan, instances, work):
+        instances.counts[group, REFUSED if work.counters[REFUSES] else DROPPED] += 1
+        return
+    instance = new_instance(instances, work)
+    instances.cells[instance, WAITS_IN] = group
+    instances.cells[instance, LINK] = link
+    instances.cells[instance, KEY_KIND] = kind
+    instances.key_bits[instance] = bits
+    instances.counts[group, WAITING] += 1
+    owner = plan.groups[group, OWNER]
+    if owner != NONE:
+        instances.live_of_owner[owner] += 1
+    if plan.groups[group, KIND] == NEXT:
+        instances.cells[instance, AFTER] = work.counters[NEXT_FIRST]
+        work.counters[NEXT_FIRST] = instance
+    else:
+        put_into_bucket(instance, group, kind, bits, instances)
+
+
+@inlined
+def give_back(instance, plan, instances, work):
     """Give back the place of an instance."""
-    instances.live_in_group[instances.group[instance]] -= 1
-    instances.group[instance] = NONE
-    instances.next[instance] = work.counters[FREE]
+    group = instances.cells[instance, WAITS_IN]
+    instances.counts[group, WAITING] -= 1
+    owner = plan.groups[group, OWNER]
+    if owner != NONE:
+        instances.live_of_owner[owner] -= 1
+    instances.cells[instance, WAITS_IN] = NONE
+    instances.cells[instance, AFTER] = work.counters[FREE]
     work.counters[FREE] = instance
     work.counters[LIVE] -= 1
 
 
 @inlined
-def close_instance(instance, instances, work):
+def close_instance(instance, plan, instances, work):
     """Take an instance out of its bucket; it may have been noted twice."""
-    group = instances.group[instance]
+    group = instances.cells[instance, WAITS_IN]
     if group == NONE:
         return
-    after, before = instances.next[instance], instances.before[instance]
+    after, before = instances.cells[instance, AFTER], instances.cells[instance, BEFORE]
     if after != NONE:
-        instances.before[after] = before
+        instances.cells[after, BEFORE] = before
     if before != NONE:
-        instances.next[before] = after
+        instances.cells[before, AFTER] = after
     else:
-        kind, bits = np.int64(instances.key_kind[instance]), instances.key_bits[instance]
+        kind = np.int64(instances.cells[instance, KEY_KIND])
+        bits = instances.key_bits[instance]
         bucket = bucket_of(group, kind, bits, instances.head_of_bucket.shape[0] - 1)
         instances.head_of_bucket[bucket] = after
-    give_back(instance, instances, work)
+    give_back(instance, plan, instances, work)
 
 
 @inlined
 def accept(node, link, event, plan, guards, links, kept, work, pools):
     """Report the match to every subscription that is complete at a node."""
-    last = kept.position[links.kept[link]]
-    for i in range(plan.first_accept_of_node[node], plan.first_accept_of_node[node + 1]):
-        if links.end_us[link] - links.begin_us[link] > plan.span_us_of_accept[i]:
+    begin_us, end_us = links.times[link, BEGIN_US], links.times[link, END_US]
+    first_position = links.times[link, FIRST_POSITION]
+    last = kept.where[links.cells[link, EVENT], AT]
+    begin = plan.accepts_of_node.spans[node, 0]
+    for i in range(begin, begin + plan.accepts_of_node.spans[node, 1]):
+        subscription = plan.accepts_of_node.items[i, 0]
+        terms = plan.accepts_of_node.items[i, 1]
+        if (
+            first_position < plan.made[subscription]
+            or end_us - begin_us > plan.terms[terms, TERMS_US]
+            or last - first_position >= plan.terms[terms, TERMS_EVENTS]
+        ):
             continue
-        if last - links.first_position[link] >= plan.span_events_of_accept[i]:
-            continue
-        guard = plan.guard_of_accept[i]
+        guard = plan.terms[terms, WHERE]
         if guard != NONE and not guard_holds(guard, link, guards, links, kept, work, pools):
             continue
         out = work.counters[OUT]
-        work.out_subscription[out] = plan.subscription_of_accept[i]
-        work.out_link[out] = link
-        work.out_event[out] = event
+        work.out[out, OUT_SUBSCRIPTION] = subscription
+        work.out[out, OUT_LINK] = link
+        work.out[out, OUT_EVENT] = event
         work.counters[OUT] = out + 1
 
 
@@ -173,22 +269,24 @@ def apply(event, position, plan, guards, instances, links, kept, work, pools):
     waited_for_this = np.int32(work.counters[NEXT_FIRST])
     work.counters[NEXT_FIRST] = NONE
     for i in range(work.counters[TAKEN]):
-        instance, move = work.taken_instance[i], work.taken_move[i]
-        parent = np.int32(NONE) if instance == NONE else instances.link[instance]
-        link = add_link(parent, plan.leaf_of_move[move], position, links, kept, work)
-        node = plan.target_of_move[move]
-        loop = plan.loop_of_node[node]
-        if loop != NONE:
-            open_instance(loop, link, plan, guards, instances, links, kept, work)
-        guard = plan.guard_of_node[node]
-        if guard != NONE and not guard_holds(guard, link, guards, links, kept, work, pools):
-            continue
-        accept(node, link, event, plan, guards, links, kept, work, pools)
-        for group in range(plan.first_group_of_node[node], plan.first_group_of_node[node + 1]):
-            open_instance(group, link, plan, guards, instances, links, kept, work)
+        instance, move = work.taken[i, INSTANCE], work.taken[i, MOVE]
+        parent = np.int32(NONE) if instance == NONE else instances.cells[instance, LINK]
+        leaf, node = plan.moves[move, LEAF], plan.moves[move, TARGET]
+        link = add_link(parent, leaf, position, guards, links, kept, work, pools)
+        guard = plan.moves[node, NODE_GUARD]
+        holds = guard == NONE or guard_holds(guard, link, guards, links, kept, work, pools)
+        groups = np.int32(0)
+        if holds:
+            accept(node, link, event, plan, guards, links, kept, work, pools)
+            groups = plan.groups_of_node.spans[node, 1]
+        first = plan.groups_of_node.spans[node, 0]
+        for j in range(-1, groups):  # the loop goes on whatever the guard says
+            group = plan.moves[node, LOOP] if j < 0 else plan.groups_of_node.items[first + j, 0]
+            if group != NONE:
+                open_instance(group, link, plan, guards, instances, links, kept, work)
     for i in range(work.counters[OVER]):
-        close_instance(work.over[i], instances, work)
+        close_instance(work.over[i], plan, instances, work)
     while waited_for_this != NONE:
-        following = instances.next[waited_for_this]
-        give_back(waited_for_this, instances, work)
+        following = instances.cells[waited_for_this, AFTER]
+        give_back(waited_for_this, plan, instances, work)
         waited_for_this = following

@@ -1,4 +1,8 @@
-"""The arrays that the linear kernels read and write."""
+"""The arrays that the linear kernels read and write.
+
+A table is one array with a row for each thing, so that all about a thing lies together; constants
+name its columns. Few arrays also make kernels that compile quickly.
+"""
 
 from __future__ import annotations
 
@@ -11,124 +15,177 @@ Int64Array = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 UInt8Array = npt.NDArray[np.uint8]
 
+NONE: Final = -1
+
 NEXT: Final = 0
 FIRST: Final = 1
 GATED: Final = 2
 ANY: Final = 3
 """How the instances of a group wait: `,`, `->`, `->{…}`, `;`."""
 
-NONE: Final = -1
-
-UNTIL: Final = -2
-"""In the place of a move: the event ends what waits, and is not taken."""
-
 LAST_EVENT: Final = 0
 FIRST_EVENT: Final = -1
 SPAN: Final = -2
+REGISTER: Final = -3
 """Which event of an atom a reference means; a number above 0 is the repetition with that number.
 
-`SPAN` means no event but the time from the begin of the match to the end of the current event.
+`SPAN` means no event but the time from the begin of the match to the end of the current event,
+`REGISTER` an aggregate of the repetitions so far; its number stands in the place of the atom.
 """
+
+COUNT: Final = 0
+SUM: Final = 1
+AVERAGE: Final = 2
+LEAST: Final = 3
+GREATEST: Final = 4
+"""What a register holds."""
+
+# Columns of `Plan.groups`.
+KIND: Final = 0
+GATE: Final = 1
+GATE_GUARD: Final = 2
+KEY: Final = 3
+NODE: Final = 4
+OWNER: Final = 5
+SPAN_US: Final = 6
+SPAN_EVENTS: Final = 7
+
+# Columns of `Plan.moves`; a node has the number of the move that leads to it.
+FILTER: Final = 0
+GUARD: Final = 1
+UNTIL: Final = 2
+LEAF: Final = 3
+TARGET: Final = 4
+GROUP: Final = 5
+NODE_GUARD: Final = 6
+LOOP: Final = 7
+USES: Final = 8
+
+# Columns of `Plan.terms`.
+WHERE: Final = 0
+TERMS_US: Final = 1
+TERMS_EVENTS: Final = 2
+TERMS_USES: Final = 3
+
+# Columns of `Instances.cells`: where it waits, what it has taken, and its neighbours in its bucket.
+WAITS_IN: Final = 0
+LINK: Final = 1
+KEY_KIND: Final = 2
+AFTER: Final = 3
+BEFORE: Final = 4
+
+# Columns of `Instances.counts`, by group.
+WAITING: Final = 0
+REFUSED: Final = 1
+DROPPED: Final = 2
+
+# Columns of `Links.cells` and `Links.times`.
+PARENT: Final = 0
+EVENT: Final = 1
+ATOM: Final = 2
+BEGIN_US: Final = 0
+END_US: Final = 1
+FIRST_POSITION: Final = 2
+
+# Planes of `Links.registers`.
+REGISTER_KIND: Final = 0
+REGISTER_BITS: Final = 1
+REGISTER_COUNT: Final = 2
+
+# Columns of `Kept.where`.
+AT: Final = 0
+IN_ROW: Final = 1
+IN_STEP: Final = 2
+
+# Columns of `Work.taken` and `Work.out`.
+INSTANCE: Final = 0
+MOVE: Final = 1
+OUT_SUBSCRIPTION: Final = 0
+OUT_LINK: Final = 1
+OUT_EVENT: Final = 2
+
+
+class ListArrays(NamedTuple):
+    """Many lists in one array: list i has `spans[i, 1]` rows of `items` from `spans[i, 0]` on."""
+
+    spans: Int32Array
+    items: Int32Array
 
 
 class Plan(NamedTuple):
     """The machines: what a partial match waits for, and what it leads to.
 
     A *group* is what instances of one node wait for together: its moves, joined by the same link
-    and gate. Names say content and index; `first_…_of_…` has one entry more than its index.
+    and gate. A move without target ends what waits. The owner of a group is the only subscription
+    that waits in it, NONE where several may share it. `terms` are what complete matches must keep,
+    `made` is the position from which on events count for a subscription.
     """
 
-    kind_of_group: UInt8Array
-    gate_of_group: Int32Array
-    gate_guard_of_group: Int32Array
-    key_of_group: Int32Array
-    span_us_of_group: Int64Array
-    span_events_of_group: Int64Array
-    first_move_of_group: Int32Array
-    filter_of_move: Int32Array
-    guard_of_move: Int32Array
-    until_of_move: Int32Array
-    leaf_of_move: Int32Array
-    target_of_move: Int32Array
-    guard_of_node: Int32Array
-    loop_of_node: Int32Array
-    first_group_of_node: Int32Array
-    first_accept_of_node: Int32Array
-    subscription_of_accept: Int32Array
-    guard_of_accept: Int32Array
-    span_us_of_accept: Int64Array
-    span_events_of_accept: Int64Array
-    first_start_of_filter: Int32Array
-    start_moves: Int32Array
-    first_wait_of_filter: Int32Array
-    waiting_groups: Int32Array
-    waiting_moves: Int32Array
+    groups: Int64Array
+    moves: Int32Array
+    terms: Int64Array
+    made: Int64Array
+    moves_of_group: ListArrays
+    groups_of_node: ListArrays
+    accepts_of_node: ListArrays
+    starts_of_filter: ListArrays
+    waits_of_filter: ListArrays
 
 
 class Guards(NamedTuple):
     """Conditions that look at the match: a program, and the references it reads.
 
-    Before a program runs, each reference is put into its slot of the scratch row.
+    A row of `programs` has the begin and the end of a program, its first reference and how many
+    there are; one of `references` has atom, which of its events, attribute, and the slot of the
+    scratch row into which it is put before the program runs. A key is the attribute of the event,
+    and atom, which and attribute of the match; a register is function, atom and attribute.
     """
 
-    start_of_guard: Int32Array
-    end_of_guard: Int32Array
-    first_reference_of_guard: Int32Array
-    leaf_of_reference: Int32Array
-    which_of_reference: Int32Array
-    attribute_of_reference: Int32Array
-    slot_of_reference: Int32Array
-    attribute_of_key: Int32Array
-    leaf_of_key: Int32Array
-    which_of_key: Int32Array
-    own_attribute_of_key: Int32Array
+    programs: Int32Array
+    references: Int32Array
+    keys: Int32Array
+    registers: Int32Array
 
 
 class Instances(NamedTuple):
-    """Partial matches, each waiting in one group; `next` and `before` link those of one bucket."""
+    """Partial matches, each waiting in one group under the value of its key."""
 
-    group: Int32Array
-    link: Int32Array
-    key_kind: UInt8Array
+    cells: Int32Array
     key_bits: Int64Array
-    next: Int32Array
-    before: Int32Array
     head_of_bucket: Int32Array
-    live_in_group: Int32Array
+    counts: Int64Array
+    live_of_owner: Int32Array
 
 
 class Links(NamedTuple):
     """Provenance: what each partial match has taken, newest first."""
 
-    parent: Int32Array
-    kept: Int32Array
-    leaf: Int32Array
-    begin_us: Int64Array
-    end_us: Int64Array
-    first_position: Int64Array
+    cells: Int32Array
+    times: Int64Array
+    registers: Int64Array
 
 
 class Kept(NamedTuple):
-    """The events that links point to: their cells, and where they came in the input."""
+    """The events that links point to: their cells, and where they came.
+
+    `where` has the position, the row of the input, and the step of the course, or a number below 0
+    for an event whose place is told elsewhere.
+    """
 
     kind: UInt8Array
     bits: Int64Array
-    position: Int64Array
-    row: Int64Array
+    where: Int64Array
 
 
 class Work(NamedTuple):
     """Room to work in: what one event takes, what is over, and the scratch row of guards."""
 
-    taken_instance: Int32Array
-    taken_move: Int32Array
+    taken: Int32Array
     over: Int32Array
     stamp: Int64Array
     row_kind: UInt8Array
     row_bits: Int64Array
-    out_subscription: Int32Array
-    out_link: Int32Array
-    out_event: Int32Array
+    out: Int32Array
     counters: Int64Array
 
 
@@ -145,4 +202,14 @@ OVER: Final = 8
 NEXT_FIRST: Final = 9
 TOUCHED: Final = 10
 ROW: Final = 11
-COUNTERS: Final = 16
+MOST: Final = 12
+MOST_EACH: Final = 13
+REFUSES: Final = 14
+FAULT: Final = 15
+SWITCHES: Final = 16
+STEP: Final = 17
+COUNTERS: Final = 24
+
+NO_ACTIVE_STATES: Final = 1
+NO_EDGE_INDEX: Final = 2
+"""Bits of `SWITCHES`: indexes that are left out, to measure what they are good for."""

@@ -1,21 +1,39 @@
-"""Linear subscriptions that read the same streams: their filters, machines and batches."""
+"""Linear subscriptions that read the same streams: their filters, plan and partial matches."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tocsin.engine.columns import Vocabulary, batch_of_events
-from tocsin.engine.columns.kinds import STREAM_ATTRIBUTE
-from tocsin.engine.index import PredicateIndex
-from tocsin.engine.linear.build import PlanBuilder
+from tocsin.engine.columns import Batch, Vocabulary
+from tocsin.engine.index import NotByColumnError, PredicateIndex
+from tocsin.engine.index.hashing import sized
+from tocsin.engine.linear.arrays import (
+    NO_ACTIVE_STATES,
+    NO_EDGE_INDEX,
+    NONE,
+    WAITING,
+    Int32Array,
+    Int64Array,
+)
+from tocsin.engine.linear.found import Found
 from tocsin.engine.linear.guards import GuardStore
-from tocsin.engine.linear.machine import Found, LinearMachine
-from tocsin.language.normal import NormalSubscription
-from tocsin.language.tree import And, Attribute, Comparison, Expression, Literal
-from tocsin.model.event import Event
-from tocsin.plan.linear import linear_form
+from tocsin.engine.linear.machine import LinearMachine
+from tocsin.engine.linear.numbering import PlainNumbering, TableNumbering
+from tocsin.engine.linear.plan_store import PlanStore
+from tocsin.engine.linear.recipe import Numbering, Recipe, recipe_of
+from tocsin.engine.options import Options
+from tocsin.plan.linear import Linear
+
+
+class Stopped(NamedTuple):
+    """A subscription that limits have stopped: why, and how many instances it had."""
+
+    number: int
+    reason: str
+    dropped: int
 
 
 class LinearLane:
@@ -23,68 +41,237 @@ class LinearLane:
 
     Parameters
     ----------
-    subscriptions
-        Each must have a linear form.
-
-    Raises
-    ------
-    NotLinearError
-        One has none.
+    vocabulary
+        Numbers attributes and strings; batches must come from the same one.
+    options
+        Which indexes to use.
 
     Examples
     --------
+    >>> from tocsin.engine.columns import batch_of_events
     >>> from tocsin.language.live import LiveProgram
     >>> from tocsin.language.parser import parse
+    >>> from tocsin.model.event import Event
     >>> from tocsin.model.values import Timestamp
+    >>> from tocsin.plan.linear import linear_form
     >>> program = parse("SUBSCRIBE s MATCH a:[k = 'a'] -> b:[k = 'b']")
-    >>> lane = LinearLane(LiveProgram(program).normal(program.subscriptions))
+    >>> (normal,) = LiveProgram(program).normal(program.subscriptions)
+    >>> words = Vocabulary()
+    >>> lane = LinearLane(words)
+    >>> lane.add(linear_form(normal), order=0)
+    0
     >>> times = [Timestamp(i) for i in range(3)]
-    >>> rows = [Event("default", i, t, t, {"k": k}) for i, (t, k) in enumerate(zip(times, "abb"))]
-    >>> lane.process(rows).row.tolist()
-    [0, 1]
+    >>> events = [Event("default", i, t, t, {"k": k}) for i, (t, k) in enumerate(zip(times, "abb"))]
+    >>> found = lane.process(batch_of_events(events, words), np.arange(3))
+    >>> [part.rows().tolist() for part in found]
+    [[0, 1]]
     """
 
-    def __init__(self, subscriptions: Sequence[NormalSubscription]) -> None:
-        self.vocabulary = Vocabulary()
-        self.index = PredicateIndex(self.vocabulary)
-        guards = GuardStore(self.vocabulary, self.index.take_program)
-        builder = PlanBuilder(self._take_filter, guards)
-        for number, subscription in enumerate(subscriptions):
-            builder.add(number, linear_form(subscription))
-        self._filters = self.index.filter_end
-        self._plan, self._guards = builder.plan(self._filters), guards.arrays()
-        self._machine: LinearMachine | None = None
+    def __init__(self, vocabulary: Vocabulary, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self.vocabulary = vocabulary
+        self.index = PredicateIndex(vocabulary)
+        self.guards = GuardStore(vocabulary, self.index.take_program, self.index.give_program)
+        self.store = PlanStore(self)
+        self.machine = LinearMachine(self._switches())
+        self.order_of: Int64Array = np.zeros(8, np.int64)
+        self._gone: list[int] = []
+        self._stopped: list[Stopped] = []
+        self._owned = not self.options.sharing
+        self._policy = "refuse"
+        self._has_changed = True
+
+    def _switches(self) -> int:
+        switches = 0 if self.options.active_states else NO_ACTIVE_STATES
+        return switches | (0 if self.options.edge_index else NO_EDGE_INDEX)
 
     @property
-    def live(self) -> int:
-        """How many partial matches wait."""
-        return 0 if self._machine is None else self._machine.live
+    def size(self) -> int:
+        """How many subscriptions there are."""
+        return self.store.size
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of plan, index and state."""
+        parts = (self.store.nbytes, self.index.nbytes, self.guards.nbytes, self.machine.nbytes)
+        return sum(parts) + int(self.order_of.nbytes)
+
+    def add(self, form: Linear, *, order: int) -> int:
+        """Add a subscription; return its number in the lane.
+
+        Events count for it from now on. `order` is its place among all subscriptions.
+        """
+        recipe = self.recipe(form)
+        return int(self._added(recipe, np.array([order], np.int64))[0])
+
+    def recipe(self, form: Linear) -> Recipe:
+        """Return a form in the numbers of this lane; each counts one use."""
+        numbering = PlainNumbering(self.index, self.guards)
+        return self._recipe(form, numbering)
+
+    def _recipe(self, form: Linear, numbering: Numbering) -> Recipe:
+        return recipe_of(form, numbering, by_key=self.options.instance_index)
+
+    def add_table(self, form: Linear, columns: Mapping[str, Any], orders: Int64Array) -> Int32Array:
+        """Add a subscription for each row of a table; return their numbers.
+
+        Raises
+        ------
+        NotByColumnError
+            A filter cannot be filled in by column; nothing has changed then.
+        """
+        numbering = TableNumbering(self.index, self.guards, columns, len(orders))
+        try:
+            recipe = self._recipe(form, numbering)
+        except NotByColumnError:
+            numbering.give_back()
+            raise
+        return self._added(recipe, orders)
+
+    def _added(self, recipe: Recipe, orders: Int64Array) -> Int32Array:
+        self._close_gone()
+        own = orders if self._owned else None
+        made = self.machine.position
+        numbers = self.store.add(recipe, len(orders), made=made, own=own)
+        if self.store.subscriptions.end > len(self.order_of):
+            size = max(self.store.subscriptions.end, 2 * len(self.order_of))
+            self.order_of = sized(self.order_of, size, 0)
+        self.order_of[numbers] = orders
+        self._has_changed = True
+        return numbers
+
+    def nodes_of(self, form: Linear, order: int) -> list[int]:
+        """Return the nodes of a subscription that is in the plan, move by move."""
+        recipe = self.recipe(form)
+        own = np.array([order], np.int64) if self._owned else None
+        nodes = self.store.find(recipe, 1, own)
+        self.give_guards(np.array([recipe.where], np.int64))
+        return [int(one[0]) for one in nodes]
+
+    def made(self) -> dict[int, int]:
+        """Return for each subscription, by its order, from which position on events count."""
+        numbers = self.store.numbers()
+        return dict(
+            zip(self.order_of[numbers].tolist(), self.store.made[numbers].tolist(), strict=True)
+        )
+
+    def set_made(self, made: Mapping[int, int]) -> None:
+        """Say for each subscription from which position on events count."""
+        for number in self.store.numbers().tolist():
+            self.store.made[number] = made[int(self.order_of[number])]
+
+    def has_changed(self) -> None:
+        """Let the next `refit` look at everything anew."""
+        self._has_changed = True
+
+    def remove(self, number: int) -> None:
+        """Take a subscription out, with the instances that nobody else needs."""
+        self._gone += self.store.remove(number)
+        self._has_changed = True
+        if self.size == 0:
+            self._reset()
+
+    def _reset(self) -> None:
+        """Nothing is left: give the memory back, and keep the count of events."""
+        self._gone.clear()
+        self.machine = self.machine.emptied()
+        self.order_of = np.zeros(8, np.int64)
+
+    def _close_gone(self) -> None:
+        """Close the instances of groups that are no more, before their numbers come again."""
+        if self._gone and self.machine.plan is not None:
+            self.machine.close_groups(self._gone)
+        self._gone.clear()
+
+    def give_filters(self, numbers: Int64Array) -> None:
+        """Count one use less of each filter."""
+        if len(numbers) == 1:
+            self.index.remove(int(numbers[0]))
+        elif len(numbers):
+            self.index.remove_rows(numbers)
+
+    def give_guards(self, numbers: Int64Array) -> None:
+        """Count one use less of each guard."""
+        for number in numbers.tolist():
+            self.guards.give_back(int(number))
+
+    def refit(self) -> None:
+        """Let the machine see what has changed."""
+        self._close_gone()
+        if self._has_changed:
+            filters = self.index.filter_end
+            self.machine.refit(self.store.plan(filters), self.guards.arrays(), filters=filters)
+            self._has_changed = False
 
     def sweep(self) -> None:
         """Let go of the partial matches whose window has passed."""
-        if self._machine is not None:
-            self._machine.sweep()
+        self.refit()
+        self.machine.sweep()
 
-    def _take_filter(self, condition: Expression, stream: str | None) -> int:
-        if stream is not None:
-            own = Comparison("=", Attribute(STREAM_ATTRIBUTE), Literal(stream))
-            condition = And((own, condition))
-        return self.index.add_condition(condition)
+    def process(
+        self, batch: Batch, rows: Int64Array, steps: Int64Array | None = None
+    ) -> list[Found]:
+        """Run a batch and return the complete matches, in parts, in the order of notifications.
 
-    def process(self, events: Sequence[Event]) -> Found:
-        """Run a batch and return the complete matches."""
-        batch = self.index.prepare(batch_of_events(events, self.vocabulary))
-        satisfied = self.index.match(batch)
-        width = batch.kind.shape[1]
-        if self._machine is None:
-            self._machine = LinearMachine(
-                self._plan, self._guards, filters=self._filters, width=width
-            )
-        self._machine.widen(width)
-        rows = np.array([NO_ROW if e.row is None else e.row for e in events], np.int64)
-        found = (satisfied.offsets, satisfied.filters)
-        return self._machine.process(batch.kind, batch.bits, rows, found, self.index.pools())
+        Parameters
+        ----------
+        rows, steps
+            For each event its row of the input, and its step in the course of a run.
+        """
+        self.refit()
+        if self.size == 0:
+            self.machine.skip(batch.size)
+            return []
+        ready = self.index.prepare(batch)
+        satisfied = self.index.match_prepared(ready)
+        events = (ready.kind, ready.bits, rows, rows if steps is None else steps)
+        pools = self.index.pools()
+        parts: list[Found] = []
+        done = 0
+        while done < ready.size:
+            if self.size == 0:  # limits have stopped all
+                self.machine.skip(ready.size - done)
+                break
+            self.machine.widen(ready.kind.shape[1])
+            found = (satisfied.offsets, satisfied.filters)
+            done = self.machine.run(done, events, found, pools)
+            part = self.machine.drain(self.order_of)
+            if part.size:
+                parts.append(part)
+            if done < ready.size:
+                self._make_room()
+        return parts
 
+    def own_states(self) -> None:
+        """Let each subscription have states of its own, so that its instances can be counted."""
+        self._owned = True
 
-NO_ROW = -1
-"""The row of a derived event that the clock completed."""
+    def limit(self, total: int | None, per_subscription: int | None, policy: str) -> None:
+        """Keep the number of instances within limits; a policy says what happens beyond."""
+        self._policy = policy
+        refuses = policy == "refuse"
+        self.machine.set_limits(total, per_subscription, refuses=refuses)
+
+    def take_stopped(self) -> list[Stopped]:
+        """Return the subscriptions that limits have stopped since the last time."""
+        stopped, self._stopped = self._stopped, []
+        return stopped
+
+    def _make_room(self) -> None:
+        fault = self.machine.take_fault()
+        if fault == NONE:
+            self.machine.make_room()
+        elif self._policy == "stop":
+            for number in self.store.through(fault):
+                self._stop(number)
+            self.refit()
+        else:
+            owner = int(self.store.groups["owner"][fault])
+            every = self.machine.is_full() or owner == NONE
+            self.machine.drop_oldest(None if every else self.store.groups_of(owner))
+
+    def _stop(self, number: int) -> None:
+        groups = self.store.groups_of(number)
+        dropped = int(self.machine.instances.counts[groups, WAITING].sum())
+        self._stopped.append(Stopped(number, self.machine.excess(), dropped))
+        self.remove(number)

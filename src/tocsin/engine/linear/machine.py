@@ -1,25 +1,39 @@
-"""The linear machines of one stream: their arrays, which grow as they must."""
+"""The linear machines of one lane: their arrays, which grow as they must."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.index.hashing import grown, sized
 from tocsin.engine.index.pools import Pools
 from tocsin.engine.linear.arrays import (
+    AT,
     COUNTERS,
+    FAULT,
+    FIRST_POSITION,
     FREE,
+    IN_STEP,
     KEPT,
+    LINK,
     LINKS,
     LIVE,
+    MOST,
+    MOST_EACH,
     NEXT_FIRST,
     NONE,
     OUT,
     OVER,
+    POSITION,
+    REFUSES,
+    REGISTER_KIND,
+    SWITCHES,
     TAKEN,
     USED,
+    WAITING,
+    WAITS_IN,
     Guards,
     Instances,
     Int32Array,
@@ -30,160 +44,255 @@ from tocsin.engine.linear.arrays import (
     UInt8Array,
     Work,
 )
-from tocsin.engine.linear.process import compact, process, rehash, sweep, trace_matches
+from tocsin.engine.linear.cold_start import tell_if_cold
+from tocsin.engine.linear.found import Found, sort_matches
+from tocsin.engine.linear.process import process
+from tocsin.engine.linear.registers import EMPTY
+from tocsin.engine.linear.upkeep import (
+    close_groups,
+    close_oldest,
+    compact,
+    rehash,
+    sweep,
+    trace_matches,
+)
+from tocsin.model.values import INTEGER_MAX
 
-_ROOM = 1 << 16
-
-
-class Found(NamedTuple):
-    """Complete matches, in the order in which the kernel found them.
-
-    The events of match i are those from `first[i]` to `first[i + 1]`, oldest first.
-    """
-
-    event: Int32Array
-    subscription: Int32Array
-    first: Int64Array
-    row: Int64Array
-    leaf: Int32Array
-
-    @property
-    def size(self) -> int:
-        """How many matches there are."""
-        return len(self.event)
+_ROOM: Final = 1 << 10
+_MUCH: Final = 1 << 16  # where room for links is short too often, it grows up to here
 
 
 class LinearMachine:
-    """Runs a plan over batches.
+    """Instances, links and kept events of a lane, and the plan they run on.
 
     Parameters
     ----------
-    plan, guards
-        What to run.
-    filters
-        The number of filters.
-    width
-        The number of attributes of a row, slots of references included.
+    switches
+        Bits of indexes that are left out.
     """
 
-    def __init__(self, plan: Plan, guards: Guards, *, filters: int, width: int) -> None:
-        self.plan, self.guards = plan, guards
-        groups = len(plan.kind_of_group)
-        self.instances = _instances(_ROOM, groups, buckets=_power_of_two(groups))
+    def __init__(self, switches: int = 0) -> None:
+        self.plan: Plan | None = None
+        self.guards: Guards | None = None
+        self.instances = new_instances(_ROOM, buckets=_ROOM)
         self.links = _links(_ROOM)
-        self.kept = _kept(_ROOM, width)
-        self.work = _work(_ROOM, filters, width)
-        self._now_us = 0
+        self.kept = _kept(_ROOM, 3)
+        self.work = _work(_ROOM, 3)
+        self.work.counters[SWITCHES] = switches
+        self.now_us = 0
+        self._swept = 0  # the position at which room was made the last time
 
     @property
     def live(self) -> int:
         """How many partial matches wait."""
         return int(self.work.counters[LIVE])
 
+    @property
+    def position(self) -> int:
+        """How many events have come."""
+        return int(self.work.counters[POSITION])
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of its state."""
+        parts = (*self.instances, *self.links, *self.kept, *self.work)
+        return sum(int(array.nbytes) for array in parts)
+
+    def skip(self, count: int) -> None:
+        """Count events that nobody waits for."""
+        self.work.counters[POSITION] += count
+
+    def emptied(self) -> LinearMachine:
+        """Return a machine without state, in which as many events have come."""
+        fresh = LinearMachine(int(self.work.counters[SWITCHES]))
+        for place in (POSITION, MOST, MOST_EACH, REFUSES):
+            fresh.work.counters[place] = self.work.counters[place]
+        fresh.now_us = self.now_us
+        return fresh
+
+    def set_limits(self, total: int | None, each: int | None, *, refuses: bool) -> None:
+        """Let there be so many instances, in all and of one subscription."""
+        counters, is_limited = self.work.counters, total is not None or each is not None
+        counters[MOST] = (INTEGER_MAX if total is None else total) if is_limited else -1
+        counters[MOST_EACH] = INTEGER_MAX if each is None else each
+        counters[REFUSES] = refuses
+
+    def refit(self, plan: Plan, guards: Guards, *, filters: int) -> None:
+        """Take over a plan that has changed."""
+        self.plan, self.guards = plan, guards
+        owners = len(plan.made)
+        self.instances = self.instances._replace(
+            counts=_sized(self.instances.counts, len(plan.groups)),
+            live_of_owner=_sized(self.instances.live_of_owner, owners),
+        )
+        self.work = self.work._replace(stamp=sized(self.work.stamp, filters, NONE))
+        more = len(guards.registers) - self.links.registers.shape[1]
+        if more > 0:
+            registers = np.pad(self.links.registers, ((0, 0), (0, more), (0, 0)))
+            registers[:, -more:, REGISTER_KIND] = EMPTY
+            self.links = self.links._replace(registers=registers)
+
     def widen(self, width: int) -> None:
         """Make room for further attributes; the events kept so far do not have them."""
         more = width - self.kept.kind.shape[1]
-        if more <= 0:
-            return
-        self.kept = self.kept._replace(
-            kind=np.pad(self.kept.kind, ((0, 0), (0, more))),
-            bits=np.pad(self.kept.bits, ((0, 0), (0, more))),
-        )
-        self.work = self.work._replace(
-            row_kind=np.pad(self.work.row_kind, (0, more)),
-            row_bits=np.pad(self.work.row_bits, (0, more)),
-        )
+        if more > 0:
+            self.kept = self.kept._replace(
+                kind=np.pad(self.kept.kind, ((0, 0), (0, more))),
+                bits=np.pad(self.kept.bits, ((0, 0), (0, more))),
+            )
+        more = width - len(self.work.row_kind)
+        if more > 0:
+            self.work = self.work._replace(
+                row_kind=np.pad(self.work.row_kind, (0, more)),
+                row_bits=np.pad(self.work.row_bits, (0, more)),
+            )
 
-    def process(
+    def run(
         self,
-        kinds: UInt8Array,
-        bits: Int64Array,
-        rows: Int64Array,
+        begin: int,
+        events: tuple[UInt8Array, Int64Array, Int64Array, Int64Array],
         satisfied: tuple[Int64Array, Int32Array],
         pools: Pools,
-    ) -> Found:
-        """Run the events of a batch and return what they completed."""
-        parts: list[Found] = []
-        done = 0
-        while done < len(kinds):
-            done = process(
-                done, (kinds, bits, rows), satisfied, self.plan, self.guards, self.instances,
-                self.links, self.kept, self.work, pools,
-            )  # fmt: skip
-            parts.append(self._drain())
-            if done < len(kinds):
-                self._now_us = int(bits[done, 2])
-                self._make_room()
-        if len(kinds) > 0:
-            self._now_us = int(bits[-1, 2])
-        return _joined(parts or [self._drain()])
+    ) -> int:
+        """Run events from `begin` on until all are done, or one finds no room; return which."""
+        tell_if_cold(process)
+        done = process(
+            begin, events, satisfied, self.plan, self.guards, self.instances, self.links,
+            self.kept, self.work, pools,
+        )  # fmt: skip
+        last = min(done, len(events[1]) - 1)
+        self.now_us = max(self.now_us, int(events[1][last, 2]))
+        return int(done)
+
+    def drain(self, rank: Int64Array) -> Found:
+        """Take the complete matches out, in the order of notifications."""
+        work, count = self.work, int(self.work.counters[OUT])
+        first, cells = np.zeros(count + 1, np.int64), self.links.cells
+        rows, leaves = np.zeros(0, np.int32), np.zeros(0, np.int32)
+        total = trace_matches(cells, work.out, count, first, rows, leaves)
+        rows, leaves = np.zeros(total, np.int32), np.zeros(total, np.int32)
+        trace_matches(cells, work.out, count, first, rows, leaves)
+        work.counters[OUT] = 0
+        subscription, _, event = (column.copy() for column in work.out[:count].T)
+        found = Found(event, subscription, first, rows, leaves, self.kept)
+        if count < 2:
+            return found
+        order, room = np.empty(count, np.int64), np.empty(count, np.int64)
+        positions = self.kept.where[rows, AT]
+        sort_matches(event, rank, subscription, first, positions, leaves, order, room)
+        return found.chosen(order)
+
+    def take_fault(self) -> int:
+        """Return the group for which limits leave no room, NONE for none, and forget it."""
+        fault = int(self.work.counters[FAULT])
+        self.work.counters[FAULT] = NONE
+        return fault
 
     def sweep(self) -> None:
         """Let go of the partial matches whose window has passed when the last event came."""
-        sweep(self._now_us, self.plan, self.instances, self.links, self.work)
+        if self.plan is not None:
+            sweep(self.now_us, self.plan, self.instances, self.links, self.work)
 
-    def _drain(self) -> Found:
-        """Take the complete matches out; their links may be forgotten afterwards."""
-        work, count = self.work, int(self.work.counters[OUT])
-        lengths = np.zeros(count, np.int64)
-        rows, leaves = np.zeros(0, np.int64), np.zeros(0, np.int32)
-        total = trace_matches(self.links, self.kept, work.out_link, count, lengths, rows, leaves)
-        rows, leaves = np.zeros(total, np.int64), np.zeros(total, np.int32)
-        trace_matches(self.links, self.kept, work.out_link, count, lengths, rows, leaves)
-        work.counters[OUT] = 0
-        first = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        return Found(
-            work.out_event[:count].copy(), work.out_subscription[:count].copy(), first, rows, leaves
-        )
+    def close_groups(self, groups: list[int]) -> None:
+        """Close the instances of groups that are no more."""
+        assert self.plan is not None
+        counts = self.instances.counts
+        is_gone = np.zeros(len(counts), np.bool_)
+        is_gone[groups] = True
+        if counts[groups, WAITING].any():
+            close_groups(is_gone, self.plan, self.instances, self.work)
+        counts[groups] = 0
 
-    def _make_room(self) -> None:
-        """Forget what is over, then grow whatever is still more than half full."""
+    def is_full(self) -> bool:
+        """Say whether there are as many instances in all as there may be."""
+        return self.live >= int(self.work.counters[MOST])
+
+    def excess(self) -> str:
+        """Say in words which limit was reached."""
+        if self.is_full():
+            return f"there were {self.live} instances, and {self.live} are allowed"
+        most = int(self.work.counters[MOST_EACH])
+        return f"it had {most} instances, and {most} are allowed"
+
+    def drop_oldest(self, groups: list[int] | None) -> None:
+        """Close a tenth of the instances of groups (None: of all), those that began first."""
+        assert self.plan is not None
+        chosen = np.full(len(self.instances.counts), groups is None)
+        if groups is not None:
+            chosen[groups] = True
+        cells = self.instances.cells[: int(self.work.counters[USED])]
+        of = cells[:, WAITS_IN]
+        waiting = cells[(of != NONE) & chosen[of], LINK]
+        begins = np.sort(self.links.times[waiting, FIRST_POSITION])
+        closed = 0
+        if len(begins):
+            limit = int(begins[len(begins) // 10]) + 1
+            closed = close_oldest(limit, chosen, self.plan, self.instances, self.links, self.work)
+        if closed == 0:  # others have all the room: what comes now is refused
+            self.work.counters[REFUSES] = 1
+
+    def oldest(self) -> int | None:
+        """Return the first position that a partial match holds, None where there is none."""
+        cells = self.instances.cells[: int(self.work.counters[USED])]
+        links = cells[cells[:, WAITS_IN] != NONE, LINK]
+        return int(self.links.times[links, FIRST_POSITION].min()) if len(links) else None
+
+    def kept_steps(self) -> Int64Array:
+        """Return the steps of the events that are kept."""
+        return self.kept.where[: int(self.work.counters[KEPT]), IN_STEP]
+
+    def make_room(self) -> None:
+        """Forget what is over, then grow whatever is still more than half full.
+
+        What was drained keeps the old events, so they move into new arrays.
+        """
+        assert self.plan is not None
         counters = self.work.counters
         self.sweep()
-        link_map = np.empty(len(self.links.parent), np.int32)
-        kept_map = np.empty(len(self.kept.position), np.int32)
-        compact(self.instances, self.links, self.kept, self.work, link_map, kept_map)
+        link_map = np.empty(len(self.links.cells), np.int32)
+        kept_map = np.empty(len(self.kept.where), np.int32)
+        self.kept = Kept._make(array.copy() for array in self.kept)
+        compact(self.instances.cells, self.links, self.kept, self.work, link_map, kept_map)
         taken = int(counters[TAKEN])
-        if 2 * (counters[LINKS] + taken) > len(self.links.parent):
+        is_early = self.position - self._swept < len(self.links.cells) < _MUCH
+        self._swept = self.position
+        if is_early or 2 * (counters[LINKS] + taken) > len(self.links.cells):
             self.links = Links._make(_grown(array, taken) for array in self.links)
-        if 2 * counters[KEPT] > len(self.kept.position):
+        if is_early or 2 * (counters[KEPT] + 1) > len(self.kept.where):
             self.kept = Kept._make(_grown(array, 1) for array in self.kept)
         self._grow_work(taken, int(counters[OVER]))
         self._grow_instances(taken)
 
     def _grow_work(self, taken: int, over: int) -> None:
-        work = self.work
-        accepts = int(np.diff(self.plan.first_accept_of_node).max(initial=0)) * taken
-        if accepts > len(work.out_link):
-            outs = ("out_subscription", "out_link", "out_event")
-            work = work._replace(**{name: _grown(getattr(work, name), accepts) for name in outs})
-        if taken > len(work.taken_move):
-            names = ("taken_instance", "taken_move")
-            work = work._replace(**{name: _grown(getattr(work, name), taken) for name in names})
+        work, plan = self.work, self.plan
+        assert plan is not None
+        accepts = int(plan.accepts_of_node.spans[:, 1].max(initial=0)) * taken
+        if accepts > len(work.out) or len(work.out) < min(len(self.links.cells), _MUCH):
+            work = work._replace(out=_grown(work.out, accepts))
+        if taken > len(work.taken):
+            work = work._replace(taken=_grown(work.taken, taken))
         if over > len(work.over):
             work = work._replace(over=_grown(work.over, over))
         self.work = work
 
     def _grow_instances(self, taken: int) -> None:
-        widest = int(np.diff(self.plan.first_group_of_node).max(initial=0)) + 1
+        assert self.plan is not None
+        widest = int(self.plan.groups_of_node.spans[:, 1].max(initial=0)) + 1
         needed = int(self.work.counters[LIVE]) + taken * widest
-        if 2 * needed > len(self.instances.group):
+        if 2 * needed > len(self.instances.cells):
             old = self.instances
-            grown = [_grown(array, needed) for array in old[:6]]
-            self.instances = Instances._make([*grown, old.head_of_bucket, old.live_in_group])
-        if len(self.instances.group) > 2 * len(self.instances.head_of_bucket):
-            self._rehash()
+            self.instances = old._replace(
+                cells=_grown(old.cells, needed), key_bits=_grown(old.key_bits, needed)
+            )
+        if len(self.instances.cells) > 2 * len(self.instances.head_of_bucket):
+            self.rehash()
 
-    def _rehash(self) -> None:
+    def rehash(self) -> None:
         """Spread the waiting instances over more buckets."""
-        buckets = _power_of_two(len(self.instances.group))
+        buckets = 1 << max(10, len(self.instances.cells).bit_length())
         heads = np.full(buckets, NONE, np.int32)
         self.instances = self.instances._replace(head_of_bucket=heads)
         rehash(self.plan, self.instances, self.work)
-
-
-def _power_of_two(least: int) -> int:
-    return 1 << max(10, int(least).bit_length())
 
 
 def _grown(array: npt.NDArray[Any], more: int) -> Any:
@@ -193,27 +302,26 @@ def _grown(array: npt.NDArray[Any], more: int) -> Any:
     return grown
 
 
-def _instances(size: int, groups: int, buckets: int) -> Instances:
+def _sized(array: npt.NDArray[Any], size: int) -> Any:
+    return array if size <= len(array) else grown(array, size)
+
+
+def new_instances(size: int, buckets: int) -> Instances:
+    """Return room for so many instances, none of them taken."""
     return Instances(
-        group=np.full(size, NONE, np.int32),
-        link=np.zeros(size, np.int32),
-        key_kind=np.zeros(size, np.uint8),
+        cells=np.full((size, 5), NONE, np.int32),
         key_bits=np.zeros(size, np.int64),
-        next=np.zeros(size, np.int32),
-        before=np.zeros(size, np.int32),
         head_of_bucket=np.full(buckets, NONE, np.int32),
-        live_in_group=np.zeros(groups, np.int32),
+        counts=np.zeros((8, 3), np.int64),
+        live_of_owner=np.zeros(8, np.int32),
     )
 
 
 def _links(size: int) -> Links:
     return Links(
-        parent=np.zeros(size, np.int32),
-        kept=np.zeros(size, np.int32),
-        leaf=np.zeros(size, np.int32),
-        begin_us=np.zeros(size, np.int64),
-        end_us=np.zeros(size, np.int64),
-        first_position=np.zeros(size, np.int64),
+        cells=np.zeros((size, 3), np.int32),
+        times=np.zeros((size, 3), np.int64),
+        registers=np.zeros((size, 0, 3), np.int64),
     )
 
 
@@ -221,38 +329,19 @@ def _kept(size: int, width: int) -> Kept:
     return Kept(
         np.zeros((size, width), np.uint8),
         np.zeros((size, width), np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
+        np.zeros((size, 3), np.int64),
     )
 
 
-def _work(size: int, filters: int, width: int) -> Work:
+def _work(size: int, width: int) -> Work:
     counters = np.zeros(COUNTERS, np.int64)
-    counters[[FREE, NEXT_FIRST]] = NONE
-    counters[USED] = 0
+    counters[[FREE, NEXT_FIRST, MOST, FAULT]] = NONE
     return Work(
-        taken_instance=np.zeros(size, np.int32),
-        taken_move=np.zeros(size, np.int32),
+        taken=np.zeros((size, 2), np.int32),
         over=np.zeros(size, np.int32),
-        stamp=np.full(filters, NONE, np.int64),
+        stamp=np.full(8, NONE, np.int64),
         row_kind=np.zeros(width, np.uint8),
         row_bits=np.zeros(width, np.int64),
-        out_subscription=np.zeros(size, np.int32),
-        out_link=np.zeros(size, np.int32),
-        out_event=np.zeros(size, np.int32),
+        out=np.zeros((size, 3), np.int32),
         counters=counters,
-    )
-
-
-def _joined(parts: list[Found]) -> Found:
-    firsts, total = [np.zeros(1, np.int64)], 0
-    for part in parts:
-        firsts.append(part.first[1:] + total)
-        total += int(part.first[-1])
-    return Found(
-        np.concatenate([part.event for part in parts]),
-        np.concatenate([part.subscription for part in parts]),
-        np.concatenate(firsts),
-        np.concatenate([part.row for part in parts]),
-        np.concatenate([part.leaf for part in parts]),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from tocsin.engine.comparisons import equal
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part, Reach
+from tocsin.engine.machines.side import Side
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left, Placed
 from tocsin.model.values import Value
@@ -18,9 +18,15 @@ class BothPart(Part):
     """All sides, in any order, sharing no event."""
 
     def __init__(
-        self, parts: tuple[Part, ...], openings: tuple[LeafPart, ...], *, reach: Reach
+        self,
+        parts: tuple[Part, ...],
+        openings: tuple[LeafPart, ...],
+        *,
+        variable: str | None,
+        reach: Reach,
     ) -> None:
         self.parts = parts
+        self.variable = variable  # by which the sides are joined, where they share one
         self.openings = openings
         self.variants = (openings,)
         self.waits_us = sum(part.waits_us for part in parts)
@@ -35,20 +41,19 @@ class BothPart(Part):
 class BothMachine(Machine):
     """Sides in their place; the matches of each are kept for those of the others."""
 
-    __slots__ = ("buffers", "has_opened", "part", "sides")
+    __slots__ = ("has_opened", "kept", "part", "sides")
 
     def __init__(self, part: BothPart, left: Left) -> None:
         self.part = part
         self.sides = [side.open(left) for side in part.parts]
-        self.buffers: list[deque[Found]] = [deque() for _ in part.parts]
+        self.kept = [Side(part.variable) for _ in part.parts]
         self.has_opened = False
 
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event; once one side may have begun, the others may begin later."""
         self.has_opened = self.has_opened or may_start
-        for buffer in self.buffers:
-            while buffer and self.part.reach.is_left_by(buffer[0].first, buffer[0].begin, placed):
-                buffer.popleft()
+        for kept in self.kept:
+            kept.expire(placed.position, placed.event.end, self.part.reach)
         opened = self.has_opened
         return self._join(
             world, [side.feed(world, placed, may_start=opened) for side in self.sides]
@@ -64,23 +69,25 @@ class BothMachine(Machine):
         """Join new matches of each side with what the others have, then keep them."""
         joined: list[Found] = []
         for index, matches in enumerate(new):
-            if matches:
-                others = self._others(index)
-                for found in matches:
-                    others[index] = [found]
-                    joined += self._joined(others)
-                self.buffers[index] += [found for found in matches if world.admit()]
+            for found in matches:
+                joined += self._joined(found, index)
+            for found in matches:
+                if world.admit():
+                    self.kept[index].add(found)
         return joined
 
-    def _others(self, index: int) -> list[Sequence[Found | None]]:
-        """Return what each side but one has to offer, nothing included where it may vanish."""
-        return [
-            () if number == index else (*buffer, None) if part.can_be_empty else tuple(buffer)
-            for number, (part, buffer) in enumerate(zip(self.part.parts, self.buffers, strict=True))
-        ]
+    def _choices(self, found: Found, index: int) -> Iterator[Iterable[Found | None]]:
+        """Yield what each side has to offer to a match, nothing included where it may vanish."""
+        for number, (part, kept) in enumerate(zip(self.part.parts, self.kept, strict=True)):
+            if number == index:
+                yield (found,)
+            elif part.can_be_empty:
+                yield (*kept.agreeing(found.variables), None)
+            else:
+                yield kept.agreeing(found.variables)
 
-    def _joined(self, choices: list[Sequence[Found | None]]) -> Iterator[Found]:
-        for combination in product(*choices):
+    def _joined(self, found: Found, index: int) -> Iterator[Found]:
+        for combination in product(*self._choices(found, index)):
             present = [found for found in combination if found is not None]
             if are_disjoint(present) and agree(present):
                 yield union(present, self.part.openings)
@@ -92,17 +99,21 @@ class BothMachine(Machine):
 
     def instances(self) -> Iterator[Found]:
         """Yield the buffered matches and the partial ones."""
-        for side, buffer in zip(self.sides, self.buffers, strict=True):
-            yield from buffer
+        for side, kept in zip(self.sides, self.kept, strict=True):
+            yield from kept
             yield from side.instances()
 
     def forget(self, position: int) -> None:
         """Drop the instances that began at or before a position."""
-        for side in self.sides:
+        for side, kept in zip(self.sides, self.kept, strict=True):
             side.forget(position)
-        self.buffers = [
-            deque(found for found in buffer if found.first > position) for buffer in self.buffers
-        ]
+            kept.forget(position)
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop what has left the reach."""
+        for side, kept in zip(self.sides, self.kept, strict=True):
+            side.expire(position, end)
+            kept.expire(position, end, self.part.reach)
 
 
 def are_disjoint(parts: Sequence[Found]) -> bool:

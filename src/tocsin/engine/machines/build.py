@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tocsin.engine.expressions import compile_condition
+from tocsin.engine.machines.alone import stands_alone
 from tocsin.engine.machines.both import BothPart
 from tocsin.engine.machines.chain import ChainPart
 from tocsin.engine.machines.counted import CountedPart
@@ -31,7 +34,9 @@ from tocsin.language.normal import (
     Repeated,
     Silence,
 )
+from tocsin.language.normal.normalize import present_leaves
 from tocsin.language.tree import Expression, Limit
+from tocsin.language.variables import variables_of
 
 
 def build(pattern: Normal, within: Limit | None, shared: Shared) -> tuple[Part | Link, ...]:
@@ -86,7 +91,8 @@ class _Builder:
                 return CountedPart(node.index, self.make(node.part, Reach()), node.variables)
             case Both():
                 parts = self._all(node.parts, reach)
-                return BothPart(parts, self._openings(node), reach=reach)
+                variable = _joining_variable(node)
+                return BothPart(parts, self._openings(node), variable=variable, reach=reach)
             case Either():
                 return EitherPart(self._all(node.parts, reach), self._openings(node))
             case Silence():
@@ -98,10 +104,16 @@ class _Builder:
 
     def _absent(self, nodes: tuple[Normal, ...]) -> tuple[Part, ...]:
         """What is absent may reach as far as it likes."""
-        return self._all(nodes, Reach())
+        return tuple(self._made_absent(node) for node in nodes)
+
+    def _made_absent(self, node: Normal, reach: Reach | None = None) -> Part:
+        made_before = len(self.made)
+        part = self.make(node, reach or Reach())
+        part.stands_alone = stands_alone(node, self.made[made_before:])
+        return part
 
     def _wait(self, wait: normal.Wait | None) -> Wait | None:
-        return None if wait is None else Wait(self.make(wait.absent, Reach()), wait.duration)
+        return None if wait is None else Wait(self._made_absent(wait.absent), wait.duration)
 
     def _openings(self, node: Normal) -> tuple[LeafPart, ...]:
         return tuple(self.leaves[leaf.number] for leaf in normal.openings(node))
@@ -111,15 +123,22 @@ class _Builder:
         return part
 
     def _chain(self, node: Chain, reach: Reach) -> ChainPart:
-        lead = node.lead
-        compiled = None if lead is None else Lead(self._absent(lead.absent), self._wait(lead.wait))
+        lead = None if node.lead is None else self._lead(node.lead)
         elements = self._all(node.elements, reach)
         links = tuple(
             self._link(joint, element)
             for joint, element in zip(node.joints, elements[1:], strict=True)
         )
         tail = self._wait(node.tail)
-        return ChainPart(elements, links, lead=compiled, tail=tail, reach=reach)
+        return ChainPart(elements, links, lead=lead, tail=tail, reach=reach)
+
+    def _lead(self, lead: normal.Lead) -> Lead:
+        """A q that lies in the T before p is no longer than T."""
+        absent, wait = self._absent(lead.absent), lead.wait
+        if wait is None:
+            return Lead(absent, None)
+        within_wait = Reach(span_us=wait.duration)
+        return Lead(absent, Wait(self._made_absent(wait.absent, within_wait), wait.duration))
 
     def _iteration(self, node: Repeated, reach: Reach) -> IterationPart:
         assert node.by is not None
@@ -146,6 +165,13 @@ class _Builder:
         link.number = len(self.made)
         self.made.append(link)
         return link
+
+
+def _joining_variable(node: Both) -> str | None:
+    """Return the variable that most sides bind, where at least two of them do."""
+    bound = [variables_of(tuple(leaf.condition for leaf in present_leaves(p))) for p in node.parts]
+    most = Counter(name for names in bound for name in names).most_common(1)
+    return most[0][0] if most and most[0][1] > 1 else None
 
 
 def _wanted(joint: Joint, element: Part) -> tuple[Wanted, ...]:

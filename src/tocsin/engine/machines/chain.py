@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tocsin.engine.machines.follow import Link, Wait
+from tocsin.engine.machines.instance import Step, awaited_by
 from tocsin.engine.machines.lead import Lead
+from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Part, Reach
-from tocsin.engine.machines.sequence import SequencePart, Step
+from tocsin.engine.machines.sequence import SequencePart
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left
 
@@ -28,6 +30,7 @@ class ChainPart(SequencePart):
         self.can_be_empty = all(one.can_be_empty for one in elements)
         self.reach = reach.with_waits(self.waits_us)
         self._steps = _steps(elements, links)
+        self._awaited = tuple(awaited_by(steps) for steps in self._steps[1:])
         self._is_complete = tuple(
             all(one.can_be_empty for one in elements[done:]) for done in range(len(elements) + 1)
         )
@@ -37,6 +40,10 @@ class ChainPart(SequencePart):
     def steps(self, done: int) -> tuple[Step, ...]:
         """Return what may come next."""
         return self._steps[done]
+
+    def awaited_after(self, done: int) -> tuple[LeafPart, ...] | None:
+        """Return the atoms for whose events alone an instance waits."""
+        return self._awaited[done - 1]
 
     def is_complete(self, done: int) -> bool:
         """Say whether everything behind can vanish."""

@@ -41,15 +41,15 @@ class CountedMachine(Machine):
         del may_start
         if self.is_over:
             return []
-        return self._counted(self.child.feed(world, placed, may_start=True))
+        return self._counted(world, self.child.feed(world, placed, may_start=True))
 
     def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
         """Return what the clock completes at a deadline."""
         if self.is_over or not self.part.waits_us:
             return []
-        return self._counted(self.child.reach(world, deadline, upcoming))
+        return self._counted(world, self.child.reach(world, deadline, upcoming))
 
-    def _counted(self, found: list[Found]) -> list[Found]:
+    def _counted(self, world: World, found: list[Found]) -> list[Found]:
         """Count matches that complete together in the order of their positions."""
         if not found:
             return []
@@ -60,7 +60,9 @@ class CountedMachine(Machine):
             count = self.counts[group] = self.counts.get(group, 0) + 1
             if count == self.part.index:
                 chosen.append(one)
-        self.is_over = bool(chosen) and not self.part.variables
+        if chosen and not self.part.variables:
+            self.is_over = True
+            self.child.forget(world.position)  # nothing counts any more, so nothing is kept
         return chosen
 
     def _group(self, found: Found) -> tuple[object, ...]:
@@ -78,3 +80,7 @@ class CountedMachine(Machine):
     def forget(self, position: int) -> None:
         """Drop the instances that began at or before a position."""
         self.child.forget(position)
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the instances that have left their reach."""
+        self.child.expire(position, end)

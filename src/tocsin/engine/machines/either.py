@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tocsin.engine.machines.leaf import LeafPart
-from tocsin.engine.machines.machine import Machine, OpenPlace, Part
+from tocsin.engine.machines.machine import Machine, OpenPlace, Part, awaited_together
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left, Placed
 
@@ -19,6 +19,7 @@ class EitherPart(Part):
         self.variants = (openings,)
         self.waits_us = max(part.waits_us for part in parts)
         self.can_be_empty = any(part.can_be_empty for part in parts)
+        self.awaited = awaited_together(parts)
 
     def open(self, left: Left) -> EitherMachine:
         """Return a machine for all of them."""
@@ -66,3 +67,8 @@ class EitherMachine(Machine):
         """Drop the instances that began at or before a position."""
         for branch in self.branches:
             branch.forget(position)
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the instances that have left their reach."""
+        for branch in self.branches:
+            branch.expire(position, end)

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Iterator
 
 from tocsin.engine.expressions import Condition
-from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left, Placed
@@ -21,6 +20,7 @@ class FilterPart(Part):
         self.variants = part.variants
         self.waits_us = part.waits_us
         self.can_be_empty = part.can_be_empty
+        self.awaited = part.awaited
 
     @abstractmethod
     def keeps(self, left: Left, found: Found) -> bool:
@@ -79,10 +79,6 @@ class FilterMachine(Machine):
         """Whether the part can never match again."""
         return self.child.is_over
 
-    def awaited(self) -> LeafPart | None:
-        """Return the atom for which the part waits."""
-        return self.child.awaited()
-
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event."""
         found = self.child.feed(world, placed, may_start=may_start)
@@ -106,3 +102,7 @@ class FilterMachine(Machine):
     def forget(self, position: int) -> None:
         """Drop the instances that began at or before a position."""
         self.child.forget(position)
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the instances that have left their reach."""
+        self.child.expire(position, end)

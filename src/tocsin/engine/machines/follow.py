@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tocsin.engine.machines.gate import Gate, Wanted, is_any
 from tocsin.engine.machines.leaf import LeafPart
-from tocsin.engine.machines.machine import Machine, OpenPlace, Part
+from tocsin.engine.machines.machine import Machine, OpenPlace, Part, awaited_together
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left, Placed
 
@@ -51,10 +51,16 @@ class Link:
         """Whether the element may begin anywhere later."""
         return not (self.wanted or self.absent or self.absent_next or self.wait)
 
-    @property
-    def is_first_later(self) -> bool:
-        """Whether the element begins with the first event that satisfies its own opening."""
-        return bool(self.variant_of) and not (self.absent or self.absent_next or self.wait)
+    def awaited(self, element: Part) -> tuple[LeafPart, ...] | None:
+        """Return the atoms for whose events alone an element behind it waits.
+
+        Behind a plain `->` no event matters but the first that satisfies the element's opening,
+        which is one of its own.
+        """
+        if self.absent_next or (self.wanted and not self.variant_of):
+            return None
+        waits = () if self.wait is None else (self.wait.absent,)
+        return awaited_together((element, *self.absent, *waits))
 
     def open(self, element: Part, left: Left) -> Machine:
         """Return a machine for an element that follows what stands to the left."""
@@ -90,10 +96,6 @@ class Follow(Machine):
         self.blocked: tuple[int, int] | None = None  # position and end of the first absent match
         self.next = Next(left, link.absent_next) if link.absent_next else None
         self.quiet = Quiet(left, link.wait) if link.wait is not None else None
-
-    def awaited(self) -> LeafPart | None:
-        """Behind a plain `->` no event matters but the first that satisfies the atom."""
-        return self.child.awaited() if self.link.is_first_later else None
 
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event."""
@@ -175,6 +177,10 @@ class Follow(Machine):
     def forget(self, position: int) -> None:
         """Drop the instances that began at or before a position."""
         self.child.forget(position)
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the instances that have left their reach."""
+        self.child.expire(position, end)
 
 
 class Next:

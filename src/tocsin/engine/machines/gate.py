@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.state import Found, Left, Placed
 
 Wanted: TypeAlias = Callable[[Left, Placed], bool]
+
+NOWHERE: Final = -1
+"""A position before the first."""
 
 
 class Opening:
@@ -22,8 +25,14 @@ class Opening:
         self.is_closed = False
 
     def offer(self, wanted: Wanted, left: Left, placed: Placed, *, unordered: bool) -> bool:
-        """Take the next event that may follow, and say whether it is among the first."""
+        """Take the next event that may follow, and say whether it is among the first.
+
+        Of the events between, those may be left out that no atom can take.
+        """
         if self.is_closed:
+            return False
+        if wanted is is_any and not unordered and not _is_next(left, placed):
+            self.is_closed = True
             return False
         if self.end is not None and placed.event.end > self.end:
             self.is_closed = True
@@ -61,7 +70,13 @@ class Gate:
         """Return the last position at which anything may begin, None where that is open."""
         if not all(opening.is_closed for opening in self.openings):
             return None
-        return max(opening.positions[-1] for opening in self.openings)
+        return max(max(opening.positions, default=NOWHERE) for opening in self.openings)
+
+
+def _is_next(left: Left, placed: Placed) -> bool:
+    """Say whether an event stands right behind what is to its left."""
+    assert left.after is not None, "a joint follows an element"
+    return placed.position == left.after[0] + 1
 
 
 def is_any(_left: Left, _placed: Placed) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tocsin.engine.comparisons import equal
 from tocsin.engine.expressions import Condition
 from tocsin.engine.machines.follow import Link
+from tocsin.engine.machines.instance import Step
+from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Part, Reach
-from tocsin.engine.machines.sequence import SequencePart, Step
+from tocsin.engine.machines.sequence import SequencePart
 from tocsin.engine.state import Found, Left
 from tocsin.language.normal import Repeated
 from tocsin.model.arithmetic import calculated
@@ -33,6 +35,7 @@ class IterationPart(SequencePart):
         self.reach = reach.with_waits(self.waits_us)
         self._first: tuple[Step, ...] = ((1, part, None),)
         self._by = by
+        self._awaited = by.awaited(part) if until is None else None
 
     def steps(self, done: int) -> tuple[Step, ...]:
         """Return one more repetition, where there may be one."""
@@ -41,6 +44,11 @@ class IterationPart(SequencePart):
         if self.high is not None and done >= self.high:
             return ()
         return ((done + 1, self.part, self._by),)
+
+    def awaited_after(self, done: int) -> tuple[LeafPart, ...] | None:
+        """An event that satisfies UNTIL matters, whatever comes next."""
+        del done
+        return self._awaited
 
     def is_complete(self, done: int) -> bool:
         """Say whether this many repetitions are enough."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from tocsin.engine.machines.follow import Wait
-from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Part
 from tocsin.engine.machines.sightings import Sightings
 from tocsin.engine.machines.world import World
@@ -18,19 +16,21 @@ from tocsin.engine.state import Found, Left
 class Lead:
     """What must be absent before the first element; q is sought with the variables of that.
 
-    A simple q is noted as it comes (see `sightings`); another one is sought in the kept events.
+    A q that stands alone is noted as it comes (see `sightings`); another one is sought in the kept
+    events.
     """
 
     absent: tuple[Part, ...]
     wait: Wait | None
 
-    def sightings(self) -> Iterator[tuple[int, Sightings]]:
+    def sightings(self, span_us: int | None) -> Iterator[tuple[int, Sightings]]:
         """Yield what has to be noted from the start on, by the number of the part."""
         for part in self.absent:
-            if is_simple(part):
-                yield part.number, Sightings(part, None)
-        if self.wait is not None and is_simple(self.wait.absent):
-            yield self.wait.absent.number, Sightings(self.wait.absent, self.wait.duration)
+            if part.stands_alone:
+                yield part.number, Sightings(part, None, None)
+        wait = self.wait
+        if wait is not None and wait.absent.stands_alone:
+            yield wait.absent.number, Sightings(wait.absent, wait.duration, span_us)
 
     def admits(self, world: World, left: Left, found: Found) -> bool:
         """Say whether a match may be the first element."""
@@ -39,14 +39,9 @@ class Lead:
         return self.wait is None or _was_quiet(world, self.wait, left, found)
 
 
-def is_simple(part: Part) -> TypeGuard[LeafPart]:
-    """Say whether a part is an atom of which no event has to be kept."""
-    return isinstance(part, LeafPart) and part.is_free
-
-
 def _lies_before(world: World, part: Part, left: Left, found: Found) -> bool:
     """`!q ; r`: a q lies wholly before r, anywhere from the start on."""
-    if is_simple(part):
+    if part.stands_alone:
         return any(
             seen.position < found.first and (not world.unordered or seen.end < found.begin)
             for seen in world.sightings[part.number].matching(found.variables)
@@ -64,7 +59,7 @@ def _was_quiet(world: World, wait: Wait, left: Left, found: Found) -> bool:
     since = found.begin - wait.duration
     if world.start is None or world.start > since:
         return False
-    if is_simple(wait.absent):
+    if wait.absent.stands_alone:
         seen = world.sightings[wait.absent.number].matching(found.variables)
         return not any(one.forbids(found.begin) for one in seen)
     machine = wait.absent.open(left.from_the_start(found.variables))

@@ -76,6 +76,7 @@ class LeafPart(Part):
         self.atom = leaf.number
         self.stream = leaf.stream
         self.variants = ((self,),)
+        self.awaited = (self,)
         conjuncts = [_conjunct(part, leaf.alias) for part in conjuncts_of(leaf.condition)]
         self.static = tuple(one for one in conjuncts if one.is_static)
         self.dynamic = tuple(one for one in conjuncts if not one.is_static)
@@ -168,10 +169,6 @@ class LeafMachine(Machine):
     def open_places(self) -> Iterator[OpenPlace]:
         """Yield the places in which events are awaited."""
         yield OpenPlace(self.left, self.part)
-
-    def awaited(self) -> LeafPart:
-        """Return the atom."""
-        return self.part
 
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event."""

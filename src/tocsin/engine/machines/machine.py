@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,11 +41,11 @@ class Reach:
             return self
         return Reach(None if self.span_us is None else self.span_us + waits_us, None)
 
-    def is_left_by(self, first: int, begin: int, placed: Placed) -> bool:
-        """Say whether a match with such a begin can take neither this event nor a later one."""
-        if self.span_us is not None and placed.event.end - begin > self.span_us:
+    def is_left_by(self, first: int, begin: int, position: int, end: int) -> bool:
+        """Say whether a match that began so can take neither such an event nor a later one."""
+        if self.span_us is not None and end - begin > self.span_us:
             return True
-        return self.events is not None and placed.position - first >= self.events
+        return self.events is not None and position - first >= self.events
 
 
 def _least(one: int | None, other: int) -> int:
@@ -65,16 +65,32 @@ class Part:
         How long the `!q FOR T` inside it may take together after its last event.
     can_be_empty
         Whether it may vanish.
+    awaited
+        The atoms for whose events alone its machines wait; None where others matter too.
+    stands_alone
+        Of what is absent: whether it finds the same matches for all who look back.
     """
 
     number = -1
     variants: tuple[tuple[LeafPart, ...], ...] = ()
     waits_us = 0
     can_be_empty = False
+    awaited: tuple[LeafPart, ...] | None = None
+    stands_alone = False
 
     @abstractmethod
     def open(self, left: Left) -> Machine:
         """Return a machine that finds the matches of this part, given what stands to its left."""
+
+
+def awaited_together(parts: Iterable[Part]) -> tuple[LeafPart, ...] | None:
+    """Return the atoms for whose events alone several parts wait."""
+    leaves: list[LeafPart] = []
+    for part in parts:
+        if part.awaited is None:
+            return None
+        leaves += part.awaited
+    return tuple(dict.fromkeys(leaves))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +137,6 @@ class Machine:
         del world, deadline, upcoming
         return []
 
-    def awaited(self) -> LeafPart | None:
-        """Return the atom for whose events alone it waits; None where others matter too."""
-        return None
-
     def open_places(self) -> Iterator[OpenPlace]:
         """Yield the places in which events are awaited, for those who ask why."""
         yield from ()
@@ -136,6 +148,14 @@ class Machine:
     def forget(self, position: int) -> None:
         """Drop the instances that began at or before a position."""
         del position
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the instances that can take neither an event at such a place nor a later one.
+
+        An event that is fed does so by itself; this is for those who count instances after events
+        that were skipped.
+        """
+        del position, end
 
     def has_begun_by(self, position: int) -> bool:
         """Say whether an instance is alive that began at or before a position."""

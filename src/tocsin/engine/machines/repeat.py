@@ -60,15 +60,13 @@ class AnyOrderMachine(Machine):
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event; once the first rung may have come, the others may come later."""
         self.has_opened = self.has_opened or may_start
-        rungs, reach = self.rungs, self.part.reach
-        while rungs and reach.is_left_by(rungs[0].first, rungs[0].begin, placed):
-            rungs.popleft()
+        self._drop_oldest(placed.position, placed.event.end)
         complete: list[Found] = []
         for found in self.child.feed(world, placed, may_start=self.has_opened):
             for below in range(self.part.times):
                 complete += self._ladders(found, below)
             if world.admit():
-                rungs.append(found)
+                self.rungs.append(found)
         return complete
 
     def _ladders(self, found: Found, below: int) -> Iterator[Found]:
@@ -100,6 +98,16 @@ class AnyOrderMachine(Machine):
     def instances(self) -> Iterator[Found]:
         """Yield the rungs."""
         yield from self.rungs
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the oldest rungs, as long as they have left the reach."""
+        self._drop_oldest(position, end)
+        self.child.expire(position, end)
+
+    def _drop_oldest(self, position: int, end: int) -> None:
+        rungs, reach = self.rungs, self.part.reach
+        while rungs and reach.is_left_by(rungs[0].first, rungs[0].begin, position, end):
+            rungs.popleft()
 
     def forget(self, position: int) -> None:
         """Drop the rungs at or before a position."""

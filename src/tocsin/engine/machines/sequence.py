@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Iterator
 
 from tocsin.engine.expressions import Condition
-from tocsin.engine.machines.follow import Link, Wait
+from tocsin.engine.machines.follow import Wait
+from tocsin.engine.machines.instance import Instance, Step
+from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part, Reach
-from tocsin.engine.machines.tail import Tail
+from tocsin.engine.machines.tail import Tails
 from tocsin.engine.machines.waiting import Waiting
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left, Placed
-
-Step = tuple[int, Part, Link | None]
 
 
 class SequencePart(Part):
@@ -55,30 +55,13 @@ class SequencePart(Part):
         del before, found
         return True
 
+    @abstractmethod
+    def awaited_after(self, done: int) -> tuple[LeafPart, ...] | None:
+        """Return the atoms for whose events alone an instance waits; None where others matter."""
+
     def open(self, left: Left) -> SequenceMachine:
         """Return a machine for this sequence."""
         return SequenceMachine(self, left)
-
-
-class Instance:
-    """A partial match: some elements are there, others may follow."""
-
-    __slots__ = ("found", "latest", "left", "number", "steps", "stop")
-
-    def __init__(self, part: SequencePart, found: Found, latest: Found, left: Left, done: int):
-        self.found = found
-        self.latest = latest
-        self.number = -1  # its number among those that wait, see `waiting`
-        self.stop: int | None = None  # the position of the event that ended it, see `until`
-        self.left = part.left_of_next(left)
-        self.steps = [
-            (after, _opened(element, link, self.left)) for after, element, link in part.steps(done)
-        ]
-
-
-def _opened(element: Part, link: Link | None, left: Left) -> Machine:
-    assert link is not None, "only the first element has no joint"
-    return link.open(element, left)
 
 
 class SequenceMachine(Machine):
@@ -94,14 +77,14 @@ class SequenceMachine(Machine):
         self.live: list[Instance] = []  # those that have to see every event
         self.waiting = Waiting()  # the others
         self.grown: list[Instance] = []
-        self.tails: list[Tail] = []
+        self.tails = None if part.tail is None else Tails(part.tail)
         self.stops: list[Placed] = []  # events that end what has begun, see `until`
 
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event."""
         complete: list[Found] = []
-        if self.tails:
-            self.tails = [tail for tail in self.tails if tail.stays_quiet(world, placed)]
+        if self.tails is not None:
+            self.tails.feed(world, placed)
         if self.live:
             self.live = [one for one in self.live if self._advance(world, one, placed, complete)]
         if self.waiting.instances:
@@ -116,19 +99,35 @@ class SequenceMachine(Machine):
 
     def _settle(self) -> None:
         """Instances made by an event see only what comes after it."""
+        if not self.grown:
+            return
         for one in self.grown:
-            if self.part.until is not None or not self.waiting.add(one, self.part.reach):
+            awaited = self.part.awaited_after(one.done)
+            if awaited is None:
                 self.live.append(one)
+            else:
+                self.waiting.add(one, awaited, self.part.reach)
         self.grown = []
 
     def _wake(self, world: World, placed: Placed, complete: list[Found]) -> None:
         """Feed those who wait for such an event."""
-        self.waiting.expire(placed, self.part.reach)
-        for one, done, machine in self.waiting.woken(placed):
-            for found in machine.feed(world, placed, may_start=True):
+        self.waiting.expire(placed.position, placed.event.end, self.part.reach)
+        for number, one in self.waiting.woken(placed):
+            self._feed_steps(world, one, placed, complete)
+            if not one.steps:
+                self.waiting.drop(number)
+
+    def _feed_steps(
+        self, world: World, one: Instance, placed: Placed, complete: list[Found]
+    ) -> None:
+        """Feed what may come next, and let go of what is over."""
+        over = False
+        for done, machine in one.steps:
+            for found in machine.feed(world, placed, may_start=one.stop is None):
                 self._grow(world, one, found, done, complete)
-            if machine.is_over:
-                self.waiting.tidy(one)
+            over = over or machine.is_over
+        if over:
+            one.steps = [step for step in one.steps if not step[1].is_over]
 
     def _note_stop(self, placed: Placed, until: Condition) -> None:
         """Keep the last event that ends it, and those that a match still waiting may precede."""
@@ -142,22 +141,19 @@ class SequenceMachine(Machine):
     def _advance(self, world: World, one: Instance, placed: Placed, complete: list[Found]) -> bool:
         """Feed an instance, and say whether it may still grow."""
         part = self.part
-        if part.reach.is_left_by(one.found.first, one.found.begin, placed):
+        if self._is_left(one, placed.position, placed.event.end):
             return False
         if part.until is not None and one.stop is None and part.until(one.left, placed.event):
             if not part.waits_us:
                 return False
             one.stop = placed.position
-        over = False
-        for done, machine in one.steps:
-            for found in machine.feed(world, placed, may_start=one.stop is None):
-                self._grow(world, one, found, done, complete)
-            over = over or machine.is_over
-        if over:
-            one.steps = [step for step in one.steps if not step[1].is_over]
+        self._feed_steps(world, one, placed, complete)
         if one.stop is not None:
             return any(True for _, machine in one.steps for _ in machine.instances())
         return bool(one.steps)
+
+    def _is_left(self, one: Instance, position: int, end: int) -> bool:
+        return self.part.reach.is_left_by(one.found.first, one.found.begin, position, end)
 
     def _begin(self, world: World, found: Found, done: int, complete: list[Found]) -> None:
         if any(found.first <= stop.position <= found.last.position for stop in self.stops):
@@ -185,33 +181,20 @@ class SequenceMachine(Machine):
         """One more element is there: the match may be complete, and it may go on."""
         missed = world.since(latest.last.position)
         if self.part.is_complete(done):
-            if self.part.tail is None:
+            if self.tails is None:
                 complete.append(whole)
             else:
-                self._wait(world, self.part.tail, whole, left, missed)
+                self.tails.add(world, whole, left, missed)
         if self.part.steps(done) and world.admit():
             one = Instance(self.part, whole, latest, left, done)
             if all(self._advance(world, one, placed, complete) for placed in missed):
                 self.grown.append(one)
 
-    def _wait(
-        self, world: World, wait: Wait, whole: Found, left: Left, missed: list[Placed]
-    ) -> None:
-        if not world.admit():
-            return
-        tail = Tail(wait, whole, left)
-        if all(tail.stays_quiet(world, placed) for placed in missed):
-            world.schedule(tail.deadline)
-            self.tails.append(tail)
-
     def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
         """Return what the clock completes at a deadline."""
         complete: list[Found] = []
-        due = [tail for tail in self.tails if tail.deadline == deadline]
-        if due:
-            self.tails = [tail for tail in self.tails if tail.deadline != deadline]
-            kept = [tail for tail in due if tail.outlasts(world, upcoming)]
-            complete += [tail.found.until(deadline) for tail in kept]
+        if self.tails is not None:
+            complete += self.tails.reach(world, deadline, upcoming)
         if self.part.waits_us:
             for one in self.live:
                 for done, machine in one.steps:
@@ -230,7 +213,7 @@ class SequenceMachine(Machine):
         for one in (*self.live, *self.waiting.instances.values()):
             for _, machine in one.steps:
                 yield from machine.open_places()
-        for tail in self.tails:
+        for tail in self.tails or ():
             yield OpenPlace(tail.left, None, tail.deadline)
 
     def instances(self) -> Iterator[Found]:
@@ -239,7 +222,7 @@ class SequenceMachine(Machine):
             yield one.found
             for _, machine in one.steps:
                 yield from machine.instances()
-        for tail in self.tails:
+        for tail in self.tails or ():
             yield tail.found
         for _, machine in self.first:
             yield from machine.instances()
@@ -248,7 +231,22 @@ class SequenceMachine(Machine):
         """Drop the instances that began at or before a position."""
         self.waiting.forget(position)
         self.live = [one for one in self.live if one.found.first > position]
-        self.tails = [tail for tail in self.tails if tail.found.first > position]
-        machines = [machine for one in self.live for _, machine in one.steps]
-        for machine in machines + [machine for _, machine in self.first]:
+        if self.tails is not None:
+            self.tails.forget(position)
+        for machine in self._machines():
             machine.forget(position)
+
+    def expire(self, position: int, end: int) -> None:
+        """Drop the instances that have left their reach."""
+        self.waiting.expire(position, end, self.part.reach)
+        self.live = [one for one in self.live if not self._is_left(one, position, end)]
+        for machine in self._machines():
+            machine.expire(position, end)
+
+    def _machines(self) -> Iterator[Machine]:
+        """Yield the machines that may hold instances of their own."""
+        for one in self.live:
+            for _, machine in one.steps:
+                yield machine
+        for _, machine in self.first:
+            yield machine

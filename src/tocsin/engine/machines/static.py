@@ -28,11 +28,17 @@ class StaticFilter:
     def passes(self, event: Event) -> bool:
         """Say whether an event satisfies it; asked again for the same event, it remembers."""
         if event is not self._seen:
-            self._passes = (self._stream is None or self._stream == event.stream) and all(
-                holds(_NOTHING, event) for holds in self._conditions
-            )
+            self._passes = self._holds(event)
             self._seen = event
         return self._passes
+
+    def _holds(self, event: Event) -> bool:
+        if self._stream is not None and self._stream != event.stream:
+            return False
+        for holds in self._conditions:  # noqa: SIM110 - a generator costs more than a condition
+            if not holds(_NOTHING, event):
+                return False
+        return True
 
 
 Key: TypeAlias = tuple[str | None, str, tuple[Expression, ...]]

@@ -32,7 +32,7 @@ class World:
         For how long events are kept (`KEEP_ALL`: for ever; None: not at all). A leading absence
         looks back at them, and what a deadline completes has to catch up with them.
     sightings
-        What simple leading absences note instead, by the numbers of their parts.
+        What leading absences note instead, where they stand alone, by the numbers of their parts.
     """
 
     __slots__ = (
@@ -75,7 +75,7 @@ class World:
         """Let an event come, and keep it for as long as it may be needed."""
         self.position = placed.position
         for sightings in self.sightings.values():
-            sightings.note(placed)
+            sightings.note(self, placed)
         if self.retention is not None:
             self.kept.append(placed)
             self._forget(placed.event.end)

@@ -76,9 +76,17 @@ def _of_chain(chain: Chain) -> list[Element]:
             if len(elements) > 1 and elements[0].low == 0:
                 msg = "a group that begins with an optional part"
                 raise NotLinearError(msg)
-            elements[0] = replace(elements[0], joint=_plain(chain.joints[index - 1]))
+            elements[0] = replace(elements[0], joint=_simple(chain.joints[index - 1]))
         found += elements
     return found
+
+
+def _simple(joint: Joint) -> Joint:
+    """Between two elements single events may be absent."""
+    if joint.absent and joint.kind != "," and all(isinstance(one, Leaf) for one in joint.absent):
+        _plain(replace(joint, absent=()))
+        return joint
+    return _plain(joint)
 
 
 def _plain(joint: Joint) -> Joint:

@@ -34,7 +34,9 @@ class Move:
     until
         No event that satisfies this is taken.
     ends
-        An event that satisfies this ends the waiting.
+        An event that satisfies this ends the waiting, and is not taken.
+    absent
+        An event that satisfies one of these, of this stream, ends the waiting behind it.
     """
 
     link: OneOf["start", ",", "->", ";"]
@@ -44,6 +46,7 @@ class Move:
     gate: Test | None = None
     until: Expression | None = None
     ends: Expression | None = None
+    absent: tuple[tuple[Test, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tocsin.language.normal import Bounded, Normal, NormalSubscription
+from tocsin.language.normal import Bounded, Joint, Leaf, Normal, NormalSubscription
 from tocsin.language.normal.normalize import present_leaves
 from tocsin.language.tree import Limit
 from tocsin.plan.linear.elements import Element, elements_of
@@ -62,6 +62,16 @@ def _final_names(builder: _Paths, start: Node) -> Names:
     return Names(builder.leaf_of_alias, found or {})
 
 
+def _absent(joint: Joint, names: Names) -> tuple[tuple[Test, str | None], ...]:
+    """Return the tests of the atoms that must not come between; what they bind is not seen."""
+    found = []
+    for leaf in joint.absent:
+        assert isinstance(leaf, Leaf)
+        test, _ = test_of_atom(leaf.condition, leaf.number, leaf.alias, names)
+        found.append((test, leaf.stream))
+    return tuple(found)
+
+
 class _Paths:
     def __init__(self, elements: list[Element], leaf_of_alias: dict[str, int]) -> None:
         self.elements = elements
@@ -72,6 +82,9 @@ class _Paths:
         for following in range(index + 1, len(self.elements)):
             element = self.elements[following]
             link = "start" if index < 0 else None
+            if link is not None and element.joint is not None and element.joint.absent:
+                msg = "an absence that may open the pattern"
+                raise NotLinearError(msg)
             self.add_move(node, following, 1, link)
             if element.low > 0:
                 return
@@ -100,8 +113,17 @@ class _Paths:
             raise NotLinearError(msg)
         kind = link or (joint.kind if joint is not None else "start")
         ends = element.until if count > 1 else None  # what comes before the iteration is no matter
-        until = element.until
-        move = Move(kind, leaf.number, test, leaf.stream, gate, until, ends)  # type: ignore[arg-type]
+        absent = () if link is not None or joint is None else _absent(joint, names)
+        move = Move(
+            kind,  # type: ignore[arg-type]
+            leaf.number,
+            test,
+            leaf.stream,
+            gate,
+            element.until,
+            ends,
+            absent,
+        )
         return move, variables
 
     def grow(self, node: Node, index: int, count: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tocsin.language.rewrite import rewrite
@@ -11,9 +11,11 @@ from tocsin.language.tree import (
     Aggregate,
     And,
     Attribute,
+    Call,
     Comparison,
     EventReference,
     Expression,
+    InCidr,
     OfEvent,
     Presence,
     TextMatch,
@@ -29,10 +31,14 @@ _TIMES = {"t": "$end", "end": "$end", "begin": "$begin"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What aliases and variables stand for at one place of a pattern."""
+    """What aliases and variables stand for at one place of a pattern.
+
+    `own` are variables that the current event binds, with the attributes it binds them to.
+    """
 
     leaf_of_alias: Mapping[str, int]
     variables: Mapping[str, Bound]
+    own: Mapping[str, str] = field(default_factory=dict)
 
 
 def test_of_atom(
@@ -40,15 +46,18 @@ def test_of_atom(
 ) -> tuple[Test, dict[str, Bound]]:
     """Return the test of an atom and the variables that are bound after it."""
     variables = dict(names.variables)
+    own: dict[str, str] = {}  # what the event itself has bound
     parts: list[Expression] = []
     for conjunct in conjuncts(condition):
         bound = _binding(conjunct, variables)
         if bound is not None:
             name, attribute = bound
             variables[name] = Bound(leaf, attribute)
+            own[name] = attribute
             parts.append(Presence(Attribute(attribute), present=True))
         else:
-            parts.append(_resolved(conjunct, Names(names.leaf_of_alias, variables), alias))
+            known = Names(names.leaf_of_alias, variables, own)
+            parts.append(_resolved(conjunct, known, alias))
     return _split(parts), variables
 
 
@@ -83,8 +92,7 @@ def _resolved(condition: Expression, names: Names, own: str | None) -> Expressio
             case TimeOf(function, event):
                 return _of_event(event, _TIMES[function], names, own)
             case Aggregate():
-                msg = f"{node.function} in a condition"
-                raise NotLinearError(msg)
+                return _of_iteration(node, names)
         return None
 
     resolved: Expression = rewrite(condition, change)
@@ -92,7 +100,9 @@ def _resolved(condition: Expression, names: Names, own: str | None) -> Expressio
     return resolved
 
 
-def _of_variable(name: str, names: Names) -> OfEvent:
+def _of_variable(name: str, names: Names) -> OfEvent | Attribute:
+    if name in names.own:
+        return Attribute(names.own[name])
     bound = names.variables.get(name)
     if bound is None:
         msg = f"${name} may be unbound"
@@ -112,9 +122,22 @@ def _of_event(
     return OfEvent(EventReference(f"#{leaf}", event.which), attribute)
 
 
+def _of_iteration(node: Aggregate, names: Names) -> Aggregate:
+    leaf = names.leaf_of_alias.get(node.alias)
+    if leaf is None:
+        msg = f"'{node.alias}' stands for several atoms"
+        raise NotLinearError(msg)
+    return replace(node, alias=f"#{leaf}")
+
+
 def _refuse_texts(condition: Expression) -> None:
-    """A text operator between two events needs both strings, which kernels do not have."""
+    """A function of a string is known for strings of the batch, not for those of earlier events."""
     for node in walk(condition):
-        if isinstance(node, TextMatch) and any(isinstance(p, OfEvent) for p in walk(node)):
-            msg = f"{node.operator} between two events"
+        if not isinstance(node, TextMatch | InCidr | Call):
+            continue
+        is_of_match = any(isinstance(part, OfEvent | Aggregate) for part in walk(node))
+        if isinstance(node, Call) and node.function not in {"lower", "upper", "length"}:
+            continue
+        if is_of_match:
+            msg = "a function of a string of an earlier event"
             raise NotLinearError(msg)

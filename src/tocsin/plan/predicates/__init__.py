@@ -1,6 +1,6 @@
 """Predicates: filters in disjunctive normal form over literals that are shared by value."""
 
-from tocsin.plan.predicates.filters import MOST_CONJUNCTIONS, to_filter
+from tocsin.plan.predicates.filters import MOST_CONJUNCTIONS, to_filter, without_alternatives
 from tocsin.plan.predicates.literals import (
     Choice,
     Computed,
@@ -12,7 +12,7 @@ from tocsin.plan.predicates.literals import (
     Text,
 )
 from tocsin.plan.predicates.programs import PairTest, Program, Step
-from tocsin.plan.predicates.split import SplitCondition, split_condition
+from tocsin.plan.predicates.split import SplitCondition, conjuncts, split_condition
 from tocsin.plan.predicates.text_tests import TextTest
 
 __all__ = [
@@ -30,6 +30,8 @@ __all__ = [
     "Step",
     "Text",
     "TextTest",
+    "conjuncts",
     "split_condition",
     "to_filter",
+    "without_alternatives",
 ]

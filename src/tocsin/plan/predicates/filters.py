@@ -31,7 +31,7 @@ def to_filter(condition: Expression, *, most: int = MOST_CONJUNCTIONS) -> Filter
     [('a', False), ('b', True), ('b', False)]
     """
     try:
-        return _absorbed(_normal(condition, most=most, negated=False))
+        return _absorbed(_both(TRUE, _normal(condition, most=most, negated=False), most))
     except _TooManyError:
         pass
     parts = condition.parts if isinstance(condition, And) else (condition,)
@@ -39,6 +39,23 @@ def to_filter(condition: Expression, *, most: int = MOST_CONJUNCTIONS) -> Filter
     for part in parts:
         found = _both(found, _small(part, most), len(parts) + most)
     return _absorbed(found)
+
+
+def without_alternatives(condition: Expression) -> Filter | None:
+    """Return a condition as a filter of at most one conjunction, None where it has alternatives.
+
+    Joined with other conjuncts it gives the same conjunction as the whole does.
+
+    Examples
+    --------
+    >>> from tocsin.language.parser import parse_expression
+    >>> without_alternatives(parse_expression("a = 1 OR b = 2")) is None
+    True
+    """
+    try:
+        return _both(TRUE, _normal(condition, most=1, negated=False), 1)
+    except _TooManyError:
+        return None
 
 
 def _small(part: Expression, most: int) -> Filter:
@@ -72,6 +89,13 @@ def _turned(found: Filter, most: int) -> Filter:
 
 
 def _conjoined(sides: list[Filter], most: int) -> Filter:
+    if all(len(side) == 1 for side in sides):
+        found = simplify(tuple(literal for side in sides for literal in side[0]))
+        return FALSE if found is None else (found,)
+    return _joined(sides, most)
+
+
+def _joined(sides: list[Filter], most: int) -> Filter:
     found: Filter = TRUE
     for side in sides:
         found = _both(found, side, most)
@@ -102,10 +126,12 @@ def _distinct(conjunctions: list[Conjunction]) -> Filter:
 
 def _absorbed(found: Filter) -> Filter:
     """Leave out a conjunction that asks for all that another one asks for, and more."""
+    if len(found) <= 1:
+        return found
     sets = [frozenset(conjunction) for conjunction in found]
     kept = [
         conjunction
         for conjunction, own in zip(found, sets, strict=True)
         if not any(other < own for other in sets)
     ]
-    return tuple(kept) if kept else FALSE
+    return tuple(kept)

@@ -32,6 +32,22 @@ class TextTest:
             return is_in_network(text, self.patterns[0], self.outside)
         return _TESTS[self.operator](text, *self.patterns) != self.outside
 
+    def compiled(self) -> Callable[[str], bool]:
+        """Return a function that says what `holds` says, and sooner where strings are many.
+
+        Examples
+        --------
+        >>> TextTest("MATCHES", ("^a",), outside=True).compiled()("ba")
+        True
+        """
+        if self.operator == "MATCHES":
+            find = re.compile(self.patterns[0]).search
+        elif self.operator == "LIKE":
+            find = like_pattern(self.patterns[0]).fullmatch
+        else:
+            return self.holds
+        return lambda text: (find(text) is None) == self.outside
+
 
 _TESTS: Final[dict[str, Callable[..., bool]]] = {
     "CONTAINS": lambda text, pattern: pattern in text,

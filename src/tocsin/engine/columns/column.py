@@ -1,0 +1,70 @@
+"""One column of cells, before its strings have codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tocsin.engine.columns.kinds import MISSING, STRING
+from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
+
+BoolArray = npt.NDArray[np.bool_]
+UInt8Array = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class CellColumn:
+    """Cells of one kind, some of them missing.
+
+    Attributes
+    ----------
+    kind
+        The kind of every cell that is there.
+    present
+        Which cells are there.
+    bits
+        Their bits, as in a batch but for strings: those are places in `texts`. 0 where missing.
+    texts
+        The strings, each once.
+    """
+
+    kind: int
+    present: BoolArray
+    bits: Int64Array
+    texts: Sequence[str] = ()
+
+    @property
+    def size(self) -> int:
+        """How many cells there are, missing ones too."""
+        return len(self.present)
+
+    def kinds(self) -> UInt8Array:
+        """Return the kind of every cell.
+
+        Examples
+        --------
+        >>> CellColumn(STRING, np.array([True, False]), np.array([0, 0]), ["a"]).kinds().tolist()
+        [4, 0]
+        """
+        return self.present.view(np.uint8) * np.uint8(self.kind)
+
+    def coded(self, vocabulary: Vocabulary) -> CellColumn:
+        """Return the column with codes in place of strings; new strings join the vocabulary."""
+        if self.kind != STRING or not self.texts:
+            return self
+        codes = vocabulary.codes(self.texts)
+        return CellColumn(STRING, self.present, np.where(self.present, codes[self.bits], 0))
+
+
+def missing_column(size: int) -> CellColumn:
+    """Return a column in which nothing is there.
+
+    Examples
+    --------
+    >>> missing_column(2).present.tolist()
+    [False, False]
+    """
+    return CellColumn(MISSING, np.zeros(size, np.bool_), np.zeros(size, np.int64))

@@ -1,0 +1,83 @@
+"""Events of a batch as objects again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from tocsin.engine.columns.batch import Batch
+from tocsin.engine.columns.column import UInt8Array
+from tocsin.engine.columns.kinds import (
+    BOOLEAN,
+    DURATION,
+    FLOAT,
+    INTEGER,
+    MISSING,
+    OWN_ATTRIBUTES,
+    STRING,
+    TIMESTAMP,
+)
+from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
+from tocsin.model.event import Event
+from tocsin.model.values import Duration, Timestamp, Value
+
+_Decode: TypeAlias = Callable[[Int64Array, Vocabulary], list[Value]]
+
+
+def events_of(
+    batch: Batch, rows: Int64Array, vocabulary: Vocabulary, indices: Int64Array
+) -> list[Event]:
+    """Return the events in some places of a batch; missing attributes are absent from them.
+
+    Parameters
+    ----------
+    rows
+        The input row of each event of the batch.
+    indices
+        The places in the batch.
+
+    Examples
+    --------
+    >>> from tocsin.engine.columns.batch import batch_of_events
+    >>> words, moment = Vocabulary(), Timestamp(5)
+    >>> batch = batch_of_events([Event("ticks", 7, moment, moment, {"price": 1.5})], words)
+    >>> events_of(batch, np.array([7]), words, np.array([0]))[0].values
+    {'price': 1.5}
+    """
+    values: list[dict[str, Value]] = [{} for _ in range(len(indices))]
+    kind, bits = batch.kind[indices], batch.bits[indices]
+    for column, name in enumerate(vocabulary.attribute_names()[: kind.shape[1]]):
+        if column >= len(OWN_ATTRIBUTES) and not name.startswith("$"):
+            _decode(name, kind[:, column], bits[:, column], vocabulary, values)
+    streams = map(vocabulary.text, batch.stream[indices].tolist())
+    begins = map(Timestamp, batch.begin_us[indices].tolist())
+    ends = map(Timestamp, batch.end_us[indices].tolist())
+    return list(map(Event, streams, rows[indices].tolist(), begins, ends, values))
+
+
+def _decode(
+    name: str,
+    kind: UInt8Array,
+    bits: Int64Array,
+    vocabulary: Vocabulary,
+    values: list[dict[str, Value]],
+) -> None:
+    """Give an attribute to the events that have it."""
+    for one in np.unique(kind).tolist():
+        if one != MISSING:
+            places = np.flatnonzero(kind == one)
+            cells = _DECODERS[one](bits[places], vocabulary)
+            for place, value in zip(places.tolist(), cells, strict=True):
+                values[place][name] = value
+
+
+_DECODERS: Final[dict[int, _Decode]] = {
+    BOOLEAN: lambda bits, _: bits.astype(np.bool_).tolist(),
+    INTEGER: lambda bits, _: bits.tolist(),
+    FLOAT: lambda bits, _: bits.view(np.float64).tolist(),
+    STRING: lambda bits, vocabulary: list(map(vocabulary.text, bits.tolist())),
+    TIMESTAMP: lambda bits, _: list(map(Timestamp, bits.tolist())),
+    DURATION: lambda bits, _: list(map(Duration, bits.tolist())),
+}

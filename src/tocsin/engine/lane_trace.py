@@ -1,0 +1,134 @@
+"""Why a subscription of a lane did or did not match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from tocsin.engine.columns import Batch
+from tocsin.engine.columns.batch import batch_of_cells
+from tocsin.engine.columns.decode import events_of
+from tocsin.engine.lane_unit import Decoded, LaneUnit
+from tocsin.engine.linear import Found
+from tocsin.engine.linear.arrays import (
+    FIRST_POSITION,
+    LINK,
+    NONE,
+    USED,
+    WAITS_IN,
+    Int64Array,
+)
+from tocsin.engine.machines.leaf import LeafPart
+from tocsin.engine.machines.static import no_filters
+from tocsin.engine.members import Member
+from tocsin.engine.state import Left, Placed, nothing_left
+from tocsin.engine.trace import Partial, Trace, outcomes_of, rows_by_alias
+from tocsin.language.normal.normalize import present_leaves
+from tocsin.plan.linear import linear_form
+
+MOST_PARTIALS: Final = 200
+"""So many live partial matches are told, the oldest first."""
+
+
+def trace_of_member(unit: LaneUnit, member: Member) -> Trace:
+    """Return what can be said about a subscription now."""
+    if member.number == NONE:
+        note = f"stopped: {member.stopped}" if member.stopped else "LIMIT is reached"
+        return Trace(member.name, (), (), note)
+    unit.lane.sweep()
+    tracer = _Tracer(unit, member)
+    partials = tracer.partials()
+    shown = [one for _, one in zip(range(MOST_PARTIALS), partials, strict=False)]
+    first = tuple(tracer.first())
+    return Trace(member.name, first, tuple(shown), None, tracer.waiting - len(shown))
+
+
+class _Tracer:
+    def __init__(self, unit: LaneUnit, member: Member) -> None:
+        self.unit = unit
+        self.member = member
+        self.lane = unit.lane
+        pattern = member.telling.subscription.pattern
+        leaves = present_leaves(pattern)
+        self.leaves = {leaf.number: LeafPart(leaf, no_filters()) for leaf in leaves}
+        self.recent = list(_recent(unit))
+        self.nodes = self.lane.nodes_of(linear_form(member.telling.subscription), member.order)
+        self.instances = self._instances()
+        self.waiting = len(self.instances)
+
+    def _instances(self) -> list[int]:
+        machine = self.lane.machine
+        used = int(machine.work.counters[USED])
+        groups = machine.instances.cells[:used, WAITS_IN]
+        own = np.isin(groups, self.lane.store.groups_of(self.member.number))
+        begins = machine.links.times[machine.instances.cells[:used, LINK], FIRST_POSITION]
+        made = self.lane.store.made[self.member.number]
+        is_new = begins >= made
+        found = np.flatnonzero(own & is_new & (groups != NONE))
+        return sorted(found.tolist(), key=lambda i: int(begins[i]))
+
+    def first(self) -> Iterator[Partial]:
+        """Tell what became of recent events as the first of a match."""
+        moves = self.lane.store.moves
+        leaves = {int(moves["leaf"][node]) for node in self.nodes if self._opens(node)}
+        for leaf in sorted(leaves):
+            yield self._partial(nothing_left(), leaf)
+
+    def _opens(self, node: int) -> bool:
+        group = int(self.lane.store.moves["group"][node])
+        return int(self.lane.store.groups["node"][group]) == NONE
+
+    def partials(self) -> Iterator[Partial]:
+        """Tell of live partial matches what each waits for."""
+        for instance in self.instances:
+            machine = self.lane.machine
+            group = int(machine.instances.cells[instance, WAITS_IN])
+            left = self._left(int(machine.instances.cells[instance, LINK]))
+            for leaf in self._awaited(group):
+                yield self._partial(left, leaf)
+
+    def _awaited(self, group: int) -> list[int]:
+        store = self.lane.store
+        own = {*self.nodes, *(int(store.moves["target"][n]) for n in self.nodes)}
+        moves = store.moves_of_group.of(group)[:, 0].tolist()
+        return sorted({
+            int(store.moves["leaf"][move])
+            for move in moves
+            if int(store.moves["target"][move]) in own
+        })  # fmt: skip
+
+    def _left(self, link: int) -> Left:
+        """Return what a partial match has taken."""
+        links = self.lane.machine.links
+        rows: list[int] = []
+        leaves: list[int] = []
+        while link != NONE:
+            parent, row, leaf = links.cells[link].tolist()
+            rows.append(row)
+            leaves.append(leaf)
+            link = parent
+        one = np.zeros(1, np.int32)
+        part = Found(
+            one, one, np.array([0, len(rows)]), np.array(rows[::-1]), np.array(leaves[::-1]),
+            self.lane.machine.kept,
+        )  # fmt: skip
+        complete = Decoded(part, self.unit).complete(0, self.member)
+        assert complete.found is not None
+        return nothing_left().behind(complete.found)
+
+    def _partial(self, left: Left, leaf: int) -> Partial:
+        part = self.leaves[leaf]
+        outcomes = outcomes_of(part, left, self.recent, unordered=False)
+        return Partial(rows_by_alias(left), part.alias, tuple(outcomes))
+
+
+def _recent(unit: LaneUnit) -> Iterator[Placed]:
+    """Yield the last events of a lane."""
+    vocabulary = unit.lane.vocabulary
+    for kind, bits, rows, position in unit.recent:
+        batch: Batch = batch_of_cells(kind, bits)
+        places: Int64Array = np.arange(batch.size)
+        for i, event in enumerate(events_of(batch, rows, vocabulary, places)):
+            yield Placed(position + i, (), event)

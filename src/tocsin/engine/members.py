@@ -1,0 +1,197 @@
+"""The subscriptions of a lane: who they are, what they have been told, and what they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tocsin.engine.complete import Complete
+from tocsin.engine.index.hashing import sized
+from tocsin.engine.linear.arrays import NONE, Int32Array, Int64Array
+from tocsin.engine.policies import Policies
+from tocsin.engine.state import Place
+from tocsin.engine.telling import Telling
+from tocsin.language.normal import NormalSubscription
+from tocsin.language.template import FilledTable, has_parameters
+from tocsin.language.tree import Subscription
+from tocsin.model.notification import Notification
+from tocsin.model.values import Value
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One subscription of a lane.
+
+    Attributes
+    ----------
+    order, made
+        Its place among all subscriptions ever made, and the step in which it was made.
+    number
+        Its number in the plan of the lane; NONE where it finds nothing any more.
+    stopped
+        Why limits stopped it; None where they did not.
+    dropped
+        How many instances it had then.
+    matched, notified
+        How many matches it had when it left the plan, and how many of them its policies kept.
+    """
+
+    name: str
+    telling: Telling
+    order: int
+    made: int
+    number: int
+    policies: Policies = field(default_factory=Policies)
+    stopped: str | None = None
+    dropped: int = 0
+    matched: int = 0
+    notified: int = 0
+
+    @property
+    def tree(self) -> Subscription:
+        """The subscription it was made from."""
+        return self.telling.tree
+
+    def keep(self, complete: list[Complete]) -> list[Complete]:
+        """Return what the policies keep."""
+        since = self.tree.since
+        if since is not None and since.only_new:
+            complete = [one for one in complete if any(p > (self.made,) for p in one.places)]
+        return self.policies.kept(self.tree, complete, _everything_matters) if complete else []
+
+    def emitted(self, one: Complete) -> dict[str, Value]:
+        """Return what EMIT asks for."""
+        return self.telling.emitted(one)
+
+    def notification(self, one: Complete, emitted: dict[str, Value]) -> Notification:
+        """Return what the subscriber is told."""
+        return self.telling.notification(self.name, one, emitted)
+
+
+def _everything_matters() -> int:
+    """In the middle of a batch the machines are ahead, and do not know what is still needed."""
+    return 0
+
+
+def has_policies(tree: Subscription) -> bool:
+    """Say whether a subscription chooses among its matches."""
+    chooses = tree.duplicates != "ALL" or tree.pairs != "ALL" or tree.limit is not None
+    return chooses or (tree.since is not None and tree.since.only_new)
+
+
+class Table:
+    """Subscriptions made from one text and the rows of a table; members are made when asked for.
+
+    Parameters
+    ----------
+    filled
+        The template and its table.
+    template
+        In normal form.
+    normal
+        Gives the normal form of one row.
+    first_order, made
+        The place of the first among all subscriptions, and the step in which all were made.
+    """
+
+    def __init__(
+        self,
+        filled: FilledTable,
+        template: NormalSubscription,
+        normal: Callable[[Subscription], NormalSubscription],
+        first_order: int,
+        made: int,
+    ) -> None:
+        self.filled = filled
+        self.template = template
+        self.first_order = first_order
+        self.made = made
+        self.numbers: Int32Array = np.full(len(filled), NONE, np.int32)
+        self.left: dict[int, Member] = {}  # those that are in force but find nothing any more
+        self._normal = normal
+        tree = template.tree
+        is_shared = not has_parameters((tree.emit, tree.limit))
+        self._telling = Telling(template) if is_shared else None
+
+    def normal(self, row: int) -> NormalSubscription:
+        """Return the normal form of one row."""
+        return self._normal(self.filled.row(row))
+
+    def member(self, row: int, number: int) -> Member:
+        """Return the subscription of one row."""
+        telling = self._telling or Telling(self.normal(row))
+        name, order = self.filled.names[row], self.first_order + row
+        return Member(name, telling, order, self.made, number)
+
+
+class Members:
+    """The subscriptions of a lane by their numbers; those of tables are told apart when asked."""
+
+    def __init__(self) -> None:
+        self._single: dict[int, Member] = {}
+        self._tables: list[Table] = []
+        self._table_of: Int32Array = np.full(8, NONE, np.int32)
+        self._row_of: Int32Array = np.zeros(8, np.int32)
+        self.matched: Int64Array = np.zeros(8, np.int64)
+        self.choosing = 0
+        self.feeding: dict[str, int] = {}
+
+    def reach(self, size: int) -> None:
+        """Let there be so many numbers."""
+        if size > len(self._table_of):
+            size = max(size, 2 * len(self._table_of))
+            self._table_of = sized(self._table_of, size, NONE)
+            self._row_of = sized(self._row_of, size, 0)
+            self.matched = sized(self.matched, size, 0)
+
+    def add(self, member: Member) -> None:
+        """Add one subscription."""
+        self.reach(member.number + 1)
+        self._single[member.number] = member
+        self.matched[member.number] = 0
+        self._count(member.tree, 1)
+
+    def add_table(self, table: Table, numbers: Int32Array) -> None:
+        """Add the subscriptions of a table, row by row."""
+        self.reach(int(numbers.max()) + 1)
+        table.numbers = numbers
+        self._table_of[numbers] = len(self._tables)
+        self._row_of[numbers] = np.arange(len(numbers))
+        self.matched[numbers] = 0
+        self._tables.append(table)
+        self._count(table.template.tree, len(numbers))
+
+    def _count(self, tree: Subscription, change: int) -> None:
+        self.choosing += change * has_policies(tree)
+        if tree.into is not None:
+            self.feeding[tree.into] = self.feeding.get(tree.into, 0) + change
+            if self.feeding[tree.into] == 0:
+                del self.feeding[tree.into]
+
+    def remove(self, member: Member) -> None:
+        """Take one subscription out; it remembers how often it matched."""
+        self._count(member.tree, -1)
+        member.matched = int(self.matched[member.number])
+        self._single.pop(member.number, None)
+        place = int(self._table_of[member.number])
+        if place != NONE:
+            table, row = self._tables[place], int(self._row_of[member.number])
+            table.numbers[row] = NONE
+            table.left[row] = member
+            self._table_of[member.number] = NONE
+
+    def __getitem__(self, number: int) -> Member:
+        found = self._single.get(number)
+        if found is None:
+            table = self._tables[self._table_of[number]]
+            found = table.member(int(self._row_of[number]), number)
+            if has_policies(found.tree):
+                self._single[number] = found
+        return found
+
+
+def place_of(step: int, places: dict[int, Place]) -> Place:
+    """Return the place of an event that came in a step, or that is told by a number below 0."""
+    return (step, 1) if step >= 0 else places[step]

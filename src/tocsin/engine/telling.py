@@ -1,0 +1,116 @@
+"""How the matches of a linear subscription are told: events by alias, variables, what EMIT asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tocsin.engine.complete import Complete
+from tocsin.engine.expressions import compile_value
+from tocsin.engine.references import attribute_of
+from tocsin.engine.state import Found, Left, Placed, nothing_left
+from tocsin.language.normal import NormalSubscription
+from tocsin.language.normal.normalize import present_leaves
+from tocsin.language.tree import Attribute, Comparison, Expression, Variable
+from tocsin.language.tree.naming import emitted_name
+from tocsin.model.notification import Notification
+from tocsin.model.values import Timestamp, Value
+from tocsin.plan.predicates.split import conjuncts
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """An atom of a linear pattern; `bindings` are variables and the attributes they equal."""
+
+    alias: str
+    atom: int
+    bindings: tuple[tuple[str, str], ...]
+
+
+class Telling:
+    """What all subscriptions made from one text tell of their matches.
+
+    Parameters
+    ----------
+    subscription
+        In normal form, and linear.
+    """
+
+    def __init__(self, subscription: NormalSubscription) -> None:
+        self.subscription = subscription
+        self.tree = subscription.tree
+        self._atoms = {
+            leaf.number: Atom(leaf.alias, leaf.number, tuple(_bindings(leaf.condition)))
+            for leaf in present_leaves(subscription.pattern)
+        }
+        self._emit = [(emitted_name(one), compile_value(one.expression)) for one in self.tree.emit]
+
+    def found(self, taken: Sequence[tuple[int, Placed]]) -> Found:
+        """Return the match of events in order, each with the number of its atom."""
+        variables: dict[str, Value] = {}
+        for leaf, placed in taken:
+            for name, attribute in self._atoms[leaf].bindings:
+                if name not in variables:
+                    variables[name] = attribute_of(placed.event, attribute)
+        return Found(
+            tuple((self._atoms[leaf], placed) for leaf, placed in taken),  # type: ignore[misc]
+            variables,
+            None,
+            (),
+            taken[0][1].position,
+            taken[-1][1],
+            min(placed.event.begin for _, placed in taken),
+            max(placed.event.end for _, placed in taken),
+        )
+
+    def tell(self, name: str, taken: Sequence[tuple[int, Placed]]) -> Notification:
+        """Return what the subscriber with this name is told of events in order."""
+        emitted: dict[str, Value] = {}
+        found = self.found(taken)
+        if self._emit:
+            left = nothing_left().behind(found)
+            emitted = {name: get(left, None) for name, get in self._emit}
+        last = found.last.event
+        return self._notification(name, found, last.end, last.row, emitted)
+
+    def emitted(self, one: Complete) -> dict[str, Value]:
+        """Return what EMIT asks for."""
+        left = Left((), one.variables, None, {})
+        if one.found is not None:
+            left = left.behind(one.found)
+        return {name: get(left, None) for name, get in self._emit}
+
+    def notification(self, name: str, one: Complete, emitted: dict[str, Value]) -> Notification:
+        """Return what the subscriber with this name is told."""
+        assert one.found is not None
+        return self._notification(name, one.found, one.at, one.row, emitted)
+
+    def _notification(
+        self, name: str, found: Found, at: int, row: int | None, emitted: dict[str, Value]
+    ) -> Notification:
+        rows: dict[str, tuple[int | None, ...]] = dict.fromkeys(self.subscription.aliases, ())
+        for leaf, placed in found.taken:
+            if leaf.alias in rows:
+                rows[leaf.alias] += (placed.event.row,)
+        return Notification(
+            name,
+            "match",
+            Timestamp(at),
+            row,
+            Timestamp(found.begin),
+            Timestamp(found.end),
+            rows,
+            {name: found.variables.get(name) for name in self.subscription.variables},
+            emitted,
+        )
+
+
+def _bindings(condition: Expression) -> list[tuple[str, str]]:
+    found = []
+    for conjunct in conjuncts(condition):
+        match conjunct:
+            case Comparison("=", Attribute(attribute), Variable(name)) | Comparison(
+                "=", Variable(name), Attribute(attribute)
+            ):
+                found.append((name, attribute))
+    return found

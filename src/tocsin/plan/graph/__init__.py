@@ -1,0 +1,21 @@
+"""The plan of subscriptions as a graph: to read as text, to draw as DOT or SVG."""
+
+from tocsin.plan.graph.build import plan_graph
+from tocsin.plan.graph.nodes import (
+    PlanEdge,
+    PlanFilter,
+    PlanGraph,
+    PlanMachine,
+    PlanRoad,
+    PlanState,
+)
+
+__all__ = [
+    "PlanEdge",
+    "PlanFilter",
+    "PlanGraph",
+    "PlanMachine",
+    "PlanRoad",
+    "PlanState",
+    "plan_graph",
+]
