@@ -38,12 +38,12 @@ def churn(engine: Engine, number: int) -> None:
 
 
 def soak(rows: int, *, batch: int, changes: int) -> None:
+    tracemalloc.start()
     engine = Engine("SUBSCRIBE idle MATCH [kind = 401]", time="ts")
     made = 0
     for _ in range(1_000):
         churn(engine, made)
         made += 1
-    tracemalloc.start()
     sizes = []
     for begin in range(0, rows, batch):
         engine.process(events(begin, batch, seed=3))
