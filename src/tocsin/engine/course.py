@@ -12,26 +12,26 @@ their matches are what the batch gives, and otherwise they join the phases of th
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from tocsin.engine.batch_steps import BatchSteps, Runs
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
-from tocsin.engine.columns.decode import events_of
 from tocsin.engine.concerns import Concerns
 from tocsin.engine.history import History
 from tocsin.engine.index import NotByColumnError
 from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.lazy_matches import LazyMatches
 from tocsin.engine.limits import Limiter
-from tocsin.engine.linear import Found, LinearLane
+from tocsin.engine.linear import LinearLane
 from tocsin.engine.linear.arrays import NONE, Int64Array
 from tocsin.engine.machines.static import no_filters
 from tocsin.engine.members import Member, Table
 from tocsin.engine.options import Options
 from tocsin.engine.phase import Notice, Phase
 from tocsin.engine.ranks import Ranks
-from tocsin.engine.state import Place
 from tocsin.engine.telling import Telling
 from tocsin.engine.timers import Timers
 from tocsin.engine.watch import Watch
@@ -40,8 +40,6 @@ from tocsin.language.tree import Subscription
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
 from tocsin.plan.linear import Linear, NotLinearError, linear_form
-
-Runs = list[tuple[LaneUnit, Int64Array, Found]]
 
 
 class Course:
@@ -83,6 +81,7 @@ class Course:
         self._waiting_for_start: list[int] = []
         self._seen: dict[int, int] = {}  # events of their streams that watches have counted
         self._passed: dict[tuple[str, ...], int] = {}  # and those that have passed
+        self._watching: Counter[tuple[str, ...]] = Counter()  # watches by what they read
 
     # Events and clocks.
 
@@ -109,7 +108,7 @@ class Course:
             self.step += batch.size
             self.clock = int(batch.end_us[-1])
             return LazyMatches(runs)
-        return _Steps(self, batch, rows, events, runs).run()
+        return BatchSteps(self, batch, rows, events, runs).run()
 
     def _is_alone(self) -> bool:
         """Say whether lanes have all to say, and nobody has to know of their matches."""
@@ -341,6 +340,7 @@ class Course:
             self._waiting_for_start.append(watch.order)
         sources = watch.subscription.sources
         self._passed.setdefault(sources, 0)
+        self._watching[sources] += 1
         self._seen[watch.order] = self._passed[sources]  # it has counted all that has passed
         self.concerns.add(watch)
         self.ranks.add(watch.order, sources)
@@ -359,6 +359,10 @@ class Course:
         self.timers.remove(order)
         self.limiter.forget(order)
         del self._seen[order]
+        self._watching[watch.subscription.sources] -= 1
+        if not self._watching[watch.subscription.sources]:
+            del self._watching[watch.subscription.sources]
+            del self._passed[watch.subscription.sources]
         self._waiting_for_start = [one for one in self._waiting_for_start if one != order]
 
     def _leave_lane(self, order: int) -> None:
@@ -375,145 +379,3 @@ class Course:
         if unit.size == 0:
             self._drop_lane(unit)
             self.tables = [one for one in self.tables if one[0] is not unit]
-
-
-class _Steps:
-    """The steps of one batch, event by event, where events concern more than lanes."""
-
-    def __init__(
-        self,
-        course: Course,
-        batch: Batch,
-        rows: Int64Array,
-        events: Sequence[Event] | None,
-        runs: Runs,
-    ) -> None:
-        self.course = course
-        self.batch = batch
-        self.rows = rows
-        self.base = course.step
-        self.matches = _by_event(runs)
-        self.whom: dict[int, list[int]] = {}
-        concerned, whom = course.concerns.of_batch(batch)
-        self.whom = dict(zip(concerned.tolist(), whom, strict=True))
-        self.streams = [course.vocabulary.text(code) for code in batch.stream.tolist()]
-        self.steps = self._steps()
-        self.events = dict(enumerate(events)) if events is not None else self._decoded()
-        self.counts = self._counts()
-
-    def _steps(self) -> list[int]:
-        """Return the events with which something may happen, deadlines apart."""
-        course = self.course
-        if course.history is not None:
-            return list(range(self.batch.size))
-        every = set(self.matches) | set(self.whom)
-        streams = {
-            stream
-            for order in course.concerns.always
-            for stream in course.watches[order].subscription.sources
-        }
-        for unit in course.lanes.values():
-            if course.ranks.is_fed(unit.sources):
-                streams.update(unit.sources)
-        if streams:
-            every.update(i for i, stream in enumerate(self.streams) if stream in streams)
-        return sorted(every)
-
-    def _decoded(self) -> dict[int, Event]:
-        places = np.array(self.steps, np.int64)
-        found = events_of(self.batch, self.rows, self.course.vocabulary, places)
-        return dict(zip(self.steps, found, strict=True))
-
-    def _counts(self) -> dict[tuple[str, ...], Int64Array]:
-        """Return how many events of the watched streams have come when each event has come."""
-        streams = np.array(self.streams, object)
-        return {
-            sources: np.cumsum(np.isin(streams, sources))
-            for sources in self.course.watched_sources()
-        }
-
-    def run(self) -> list[Notification]:
-        """Run all steps; return the notifications in their order."""
-        course, ends = self.course, self.batch.end_us
-        notices: list[Notice] = []
-        before = {sources: course.passed(sources) for sources in self.counts}
-        derived: dict[tuple[str, ...], int] = dict.fromkeys(self.counts, 0)
-        waiting, place, last = iter([*self.steps, self.batch.size]), -1, self.batch.size
-        following = next(waiting)
-        while place < last:
-            place = min(following, self._due(place + 1))
-            if place == last:
-                break
-            if place > 0:
-                course.clock = int(ends[place - 1])
-            for sources, counts in self.counts.items():
-                passed = int(counts[place - 1]) if place > 0 else 0
-                course.set_passed({sources: before[sources] + passed + derived[sources]})
-            course.step = self.base + place
-            notices += self._step(place)
-            for sources, counts in self.counts.items():
-                so_far = course.passed(sources) - before[sources]
-                derived[sources] = so_far - int(counts[place])
-            if place == following:
-                following = next(waiting)
-        course.step = self.base + self.batch.size
-        course.clock = int(ends[-1])
-        course.set_passed({s: before[s] + int(c[-1]) + derived[s] for s, c in self.counts.items()})
-        for unit in course.lanes.values():
-            unit.forget_used()
-        return [notice.notification for notice in notices]
-
-    def _due(self, place: int) -> int:
-        """Return the first event from a place on that reaches a deadline, or is the very first."""
-        if place == 0 and self.course.is_waiting_for_start():
-            return 0
-        deadline = self.course.timers.next()
-        if deadline is None:
-            return self.batch.size
-        return max(place, int(np.searchsorted(self.batch.end_us, deadline, side="right")))
-
-    def _step(self, place: int) -> list[Notice]:
-        course, end = self.course, int(self.batch.end_us[place])
-        course.begin_step(end)
-        notices = course.reach(end - 1)
-        where: Place = (course.step, 1)
-        phase = Phase(course, where, None)
-        for unit, complete in self.matches.get(place, {}).items():
-            phase.found[unit.number] = complete
-            phase.call(unit.number)
-        event = self.events.get(place)
-        if event is not None:
-            phase.publish(where, event, self._concerned(place, event.stream))
-        else:
-            course.pass_by(self.streams[place])
-        notices += phase.run()
-        course.end_step(end, is_event=True)
-        return notices
-
-    def _concerned(self, place: int, stream: str) -> list[int]:
-        course = self.course
-        readers = course.ranks.readers.get(stream, {})
-        units = [order for order in self.whom.get(place, ()) if order in readers]
-        units += [order for order in course.concerns.always if order in readers]
-        units += [
-            unit.number
-            for unit in course.lanes.values()
-            if unit.number in readers and course.ranks.is_fed(unit.sources)
-        ]
-        return units
-
-
-def _by_event(runs: Runs) -> dict[int, dict[LaneUnit, list[tuple[Member, list]]]]:  # type: ignore[type-arg]
-    """Return the matches of lanes by the event that completes them and by subscription."""
-    found: dict[int, dict[LaneUnit, dict[int, list]]] = {}  # type: ignore[type-arg]
-    for unit, own, part in runs:
-        for event, number, complete in unit.completes(part):
-            by_member = found.setdefault(int(own[event]), {}).setdefault(unit, {})
-            by_member.setdefault(number, []).append(complete)
-    return {
-        event: {
-            unit: [(unit.members[number], several) for number, several in by_member.items()]
-            for unit, by_member in by_unit.items()
-        }
-        for event, by_unit in found.items()
-    }
