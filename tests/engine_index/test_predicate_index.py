@@ -81,6 +81,28 @@ def test_only_the_ranges_around_a_value_are_verified() -> None:
     assert index.counters.candidates == 1
 
 
+def test_a_float_between_two_integers_finds_each_range_once() -> None:
+    index = make(*(f"price BETWEEN {i} AND {i + 9}" for i in range(100)))
+    assert answers(index, [event(price=50.5)]) == [list(range(42, 51))]
+
+
+def test_float_ranges_behind_a_key_are_checked_by_kind() -> None:
+    index = make(*(f"user = {i} AND price BETWEEN 0.5 AND {i}.5" for i in range(100)))
+    prices = (7.5, 8, 0.25, -0.0, float("nan"), 0.5, 1, "1", None)
+    found = answers(index, [event(user=7, price=price) for price in prices])
+    assert found == [[7], [], [], [], [], [7], [7], [], []]
+
+
+def test_a_conjunction_is_of_its_own_filter_and_of_one_with_several() -> None:
+    index = make()
+    several = index.add_condition(condition("a = 1 OR b = 2"))
+    alone = index.add_condition(condition("a = 1"))
+    both = event(a=1, b=2)
+    assert answers(index, [both, event(a=1)]) == [[several, alone]] * 2
+    index.remove(alone)
+    assert answers(index, [both, event(b=2)]) == [[several]] * 2
+
+
 def test_a_string_is_asked_about_once() -> None:
     index = make("name STARTS WITH 'ab'", "name CONTAINS 'zz'", "name MATCHES '^q'")
     assert answers(index, [event(name="abc")] * 3) == [[0]] * 3

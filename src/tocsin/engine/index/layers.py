@@ -128,8 +128,11 @@ class Layers:
     def room(self) -> tuple[int, int]:
         """Return how many spans and how many survivors one event can have in a layer."""
         segments = (self._main, self._delta)
-        entries = max(segment.count(ENTRY_COUNT) for segment in segments)
-        return max(room_of(one) for one in segments), 2 * max(entries, _MOST_FRESH) + 1
+        # Ranges may find an entry twice.
+        entries = max(
+            one.count(ENTRY_COUNT) * (2 if one.count(LANE_COUNT) else 1) for one in segments
+        )
+        return max(room_of(one) for one in segments), max(entries, 2 * _MOST_FRESH) + 1
 
     def _is_rotten(self, layer: int) -> bool:
         """Say whether a layer holds many conjunctions without owners, or nothing else."""

@@ -15,7 +15,8 @@ from tocsin.engine.index.kernels import kernel
 class Owners(NamedTuple):
     """Who owns a conjunction: a chain of links, each with a filter, the next and the one before.
 
-    `sole_owner` is the filter where there is one alone, and negative otherwise.
+    `sole_owner` is the filter where there is one alone that has no other conjunction, so that
+    nothing else can find it; negative otherwise.
     """
 
     sole_owner: Int32Array
@@ -44,7 +45,7 @@ def claim(conjunctions, filter_of, claimed):
 
 
 @kernel
-def link_owners(filters, conjunctions, link_numbers, owners):
+def link_owners(filters, conjunctions, link_numbers, only_conjunction, owners):
     """Put each filter at the head of its conjunction's chain."""
     first_link, links = owners.first_link, owners.links
     for i in range(filters.shape[0]):
@@ -56,11 +57,12 @@ def link_owners(filters, conjunctions, link_numbers, owners):
         if following >= 0:
             links[following, 2] = number
         first_link[conjunction] = number
-        owners.sole_owner[conjunction] = filters[i] if following < 0 else -1
+        is_sole = following < 0 and only_conjunction[filters[i]] == conjunction
+        owners.sole_owner[conjunction] = filters[i] if is_sole else -1
 
 
 @kernel
-def unlink_owners(conjunctions, link_numbers, owners, is_orphan):
+def unlink_owners(conjunctions, link_numbers, only_conjunction, owners, is_orphan):
     """Take each link out of its conjunction's chain; mark where the chain is empty then."""
     first_link, links = owners.first_link, owners.links
     for i in range(conjunctions.shape[0]):
@@ -74,6 +76,7 @@ def unlink_owners(conjunctions, link_numbers, owners, is_orphan):
         first = first_link[conjunctions[i]]
         is_orphan[i] = first < 0
         is_sole = first >= 0 and links[first, 1] < 0
+        is_sole = is_sole and only_conjunction[links[first, 0]] == conjunctions[i]
         owners.sole_owner[conjunctions[i]] = links[first, 0] if is_sole else -1
 
 

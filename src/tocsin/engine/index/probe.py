@@ -18,6 +18,7 @@ from tocsin.engine.index.owners import Owners
 from tocsin.engine.index.pools import Pools
 from tocsin.engine.index.segment import (
     ENTRY_COUNT,
+    LANE_COUNT,
     SCAN_BEGIN,
     SCAN_END,
     TEXT_COUNT,
@@ -49,8 +50,11 @@ class IndexArrays(NamedTuple):
 
 
 @kernel
-def settle(words, survivors, kind_row, bits_row, index, awaited, out, count):
-    """Check what is left of the survivors; append the awaited filters of those that hold."""
+def settle(words, survivors, is_once, kind_row, bits_row, index, awaited, out, count):
+    """Check what is left of the survivors; append the awaited filters of those that hold.
+
+    `is_once` says that no entry is among the survivors twice: then most filters need no stamp.
+    """
     owners, now, left = index.owners, index.pools.now[0], index.left
     for i in range(survivors):
         entry, literal = np.int64(left[i, 0]), np.int64(left[i, 1])
@@ -65,7 +69,13 @@ def settle(words, survivors, kind_row, bits_row, index, awaited, out, count):
             literal += WORDS
         if literal < end:
             continue
-        link = owners.first_link[words[entry] & _LOW]
+        conjunction = words[entry] & _LOW
+        owner = owners.sole_owner[conjunction]
+        if is_once and owner >= 0:  # it was awaited, or it would not have been picked
+            out[count] = owner
+            count += 1
+            continue
+        link = owners.first_link[conjunction]
         while link >= 0:
             owner = owners.links[link, 0]
             wanted = awaited.shape[0] == 0 or awaited[owner] != 0
@@ -91,14 +101,16 @@ def find_spans(table, lists, kind_row, bits_row, counters, spans):
 
 
 @inlined
-def verify(words, lists, found, kind_row, bits_row, index, awaited, out, count):
+def verify(words, lists, found, is_once, kind_row, bits_row, index, awaited, out, count):
     """Verify the candidates in the spans found; append the filters of those that hold."""
     picked = pick(
         words, lists, index.spans, found, index.owners, awaited, index.counters, index.left
     )
-    survivors = sift(words, picked, kind_row, bits_row, index.counters, index.left)
+    survivors = sift(
+        words, picked, kind_row, bits_row, index.owners.sole_owner, index.counters, index.left
+    )
     if survivors > 0:
-        count = settle(words, survivors, kind_row, bits_row, index, awaited, out, count)
+        count = settle(words, survivors, is_once, kind_row, bits_row, index, awaited, out, count)
     return count
 
 
@@ -110,7 +122,11 @@ def probe_segment(segment, kind_row, bits_row, index, awaited, out, count):
     if table[TEXT_COUNT] > 0:
         found = by_text(table, lists, kind_row, bits_row, index.pools, index.spans, found)
     if found > 0:
-        count = verify(segment.words, lists, found, kind_row, bits_row, index, awaited, out, count)
+        # A float between two integers finds the ranges around both, some of them twice.
+        is_once = table[LANE_COUNT] == 0
+        count = verify(
+            segment.words, lists, found, is_once, kind_row, bits_row, index, awaited, out, count
+        )
     return count
 
 
@@ -120,7 +136,7 @@ def probe_awaited(index, kind_row, bits_row, awaited, out):
 
     `awaited` says by filter whether somebody waits for it (any number but 0); a candidate that
     nobody waits for is skipped. Without entries it means: everyone. `out` needs room for all
-    filters. Afterwards `owners.stamp[f] == pools.now[0]` says which filters are in it.
+    filters.
     """
     index.pools.now[0] += 1
     count = 0
@@ -132,7 +148,7 @@ def probe_awaited(index, kind_row, bits_row, awaited, out):
         index.spans[0, 0] = 0
         index.spans[0, 1] = index.fresh_end[0]
         count = verify(
-            index.fresh, index.main.lists, 1, kind_row, bits_row, index, awaited, out, count
+            index.fresh, index.main.lists, 1, True, kind_row, bits_row, index, awaited, out, count
         )
     index.counters[SATISFIED] += count
     index.counters[EVENTS] += 1

@@ -78,9 +78,8 @@ class Registry:
         wanted = claimed[: claim(conjunctions, self.filter_of, claimed)]
         filters = self._new_filters(len(wanted))
         self.filter_of[wanted] = filters
-        links = self._new_links(filters, wanted)
         self.only_conjunction[filters] = wanted
-        self.only_link[filters] = links
+        self.only_link[filters] = self._new_links(filters, wanted)
         found = self.filter_of[conjunctions]
         tally(self.uses, found, 1)
         return found, conjunctions[is_new]
@@ -129,7 +128,7 @@ class Registry:
         self._filters.give_back(gone.tolist())
         self._links.give_back(links.tolist())
         is_orphan = np.zeros(len(links), np.bool_)
-        unlink_owners(conjunctions, links, self.owners, is_orphan)
+        unlink_owners(conjunctions, links, self.only_conjunction, self.owners, is_orphan)
         return np.asarray(conjunctions[is_orphan])
 
     def _refuse_unknown(self, numbers: Int64Array) -> None:
@@ -213,5 +212,5 @@ class Registry:
         if self._links.end > len(self.owners.links):
             size = max(self._links.end, int(1.5 * len(self.owners.links)))
             self.owners = self.owners._replace(links=grown(self.owners.links, size))
-        link_owners(filters, conjunctions, numbers, self.owners)
+        link_owners(filters, conjunctions, numbers, self.only_conjunction, self.owners)
         return numbers

@@ -106,10 +106,14 @@ OUT_EVENT: Final = 2
 
 
 class ListArrays(NamedTuple):
-    """Many lists in one array: list i has `spans[i, 1]` rows of `items` from `spans[i, 0]` on."""
+    """Many lists in one array: list i has `spans[i, 1]` rows of `items` from `spans[i, 0]` on.
+
+    No list is longer than `longest`.
+    """
 
     spans: Int32Array
     items: Int32Array
+    longest: int
 
 
 class Plan(NamedTuple):

@@ -38,6 +38,11 @@ class Columns:
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         return self.rows[:, self._places[name]]
 
+    def pair(self, name: str) -> npt.NDArray[Any]:
+        """Return a column and the one beside it."""
+        place = self._places[name]
+        return self.rows[:, place : place + 2]
+
     @property
     def size(self) -> int:
         """How many rows there are."""
@@ -52,5 +57,5 @@ class Columns:
         """Let there be at least so many rows."""
         if size > self.size:
             old = self.size
-            self.rows = grown(self.rows, max(size, int(1.5 * old)))
+            self.rows = grown(self.rows, max(size, old + old // 4))
             self.rows[old:] = self._fill

@@ -9,11 +9,13 @@ import numpy as np
 
 from tocsin.engine.index.hashing import grown
 from tocsin.engine.linear.arrays import NONE, Int32Array, Int64Array, ListArrays
+from tocsin.engine.linear.columns import Columns
 from tocsin.engine.linear.kernels import kernel
 
 _CLASSES: Final = 32
 _END: Final = 0
 _USED: Final = 1
+_LONGEST: Final = 2
 
 
 @kernel
@@ -71,6 +73,7 @@ def _append_all(begin, owners, rows, spans, items, free, state):
             items[spans[owner, 0] + length, column] = rows[i, column]
         spans[owner, 1] = length + 1
         state[_USED] += 1
+        state[_LONGEST] = max(state[_LONGEST], length + 1)
     return owners.shape[0]
 
 
@@ -104,6 +107,14 @@ class Lists:
 
     A list of n rows has a block of the next power of two; blocks are given back and used again.
 
+    Parameters
+    ----------
+    width
+        How many integers a row has.
+    table, name
+        The table of the owners and its column for where each list begins, the length beside it:
+        what is read together lies together. Without, the lists have a table of their own.
+
     Examples
     --------
     >>> lists = Lists(1)
@@ -115,15 +126,25 @@ class Lists:
     ([9], 2)
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, table: Columns | None = None, name: str = "begin") -> None:
         self._width = width
+        self._is_apart = table is None
+        self._table = _own_table() if table is None else table
+        self._name = name
         self._reset()
 
     def _reset(self) -> None:
-        self._spans = np.zeros((8, 2), np.int32)
+        if self._is_apart:
+            self._table = _own_table()
+        else:  # an empty list begins somewhere, too
+            self._spans[:] = 0
         self._items = np.zeros((8, self._width), np.int32)
         self._free = np.full(_CLASSES, NONE, np.int64)
-        self._state = np.zeros(2, np.int64)
+        self._state = np.zeros(3, np.int64)
+
+    @property
+    def _spans(self) -> Int32Array:
+        return self._table.pair(self._name)
 
     @property
     def size(self) -> int:
@@ -132,17 +153,17 @@ class Lists:
 
     @property
     def nbytes(self) -> int:
-        """The memory it takes."""
-        return int(self._spans.nbytes + self._items.nbytes)
+        """The memory it takes, without a table that it shares."""
+        return int(self._items.nbytes) + (self._table.nbytes if self._is_apart else 0)
 
     def arrays(self, owners: int) -> ListArrays:
         """Return the arrays, with an entry for each of so many owners."""
-        self._reach(owners)
-        return ListArrays(self._spans, self._items)
+        self._table.reach(owners)
+        return ListArrays(self._spans, self._items, int(self._state[_LONGEST]))
 
     def of(self, owner: int) -> Int32Array:
         """Return the rows of one list."""
-        if owner >= len(self._spans):
+        if owner >= self._table.size:
             return self._items[:0]
         start, count = self._spans[owner].tolist()
         return self._items[start : start + count]
@@ -156,7 +177,7 @@ class Lists:
         if len(owners) == 0:
             return
         owners, rows = np.asarray(owners, np.int64), np.asarray(rows, np.int32)
-        self._reach(int(owners.max()) + 1)
+        self._table.reach(int(owners.max()) + 1)
         done = 0
         while True:
             done = _append_all(
@@ -186,6 +207,6 @@ class Lists:
         if self._state[_USED] == 0:
             self._reset()
 
-    def _reach(self, owners: int) -> None:
-        if owners > len(self._spans):
-            self._spans = grown(self._spans, max(owners, int(1.5 * len(self._spans))))
+
+def _own_table() -> Columns:
+    return Columns({"begin": 0, "length": 0}, np.int32)

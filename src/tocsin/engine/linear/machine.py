@@ -44,7 +44,6 @@ from tocsin.engine.linear.arrays import (
     UInt8Array,
     Work,
 )
-from tocsin.engine.linear.cold_start import tell_if_cold
 from tocsin.engine.linear.found import Found, sort_matches
 from tocsin.engine.linear.process import process
 from tocsin.engine.linear.registers import EMPTY
@@ -155,7 +154,6 @@ class LinearMachine:
         pools: Pools,
     ) -> int:
         """Run events from `begin` on until all are done, or one finds no room; return which."""
-        tell_if_cold(process)
         done = process(
             begin, events, satisfied, self.plan, self.guards, self.instances, self.links,
             self.kept, self.work, pools,
@@ -266,7 +264,7 @@ class LinearMachine:
     def _grow_work(self, taken: int, over: int) -> None:
         work, plan = self.work, self.plan
         assert plan is not None
-        accepts = int(plan.accepts_of_node.spans[:, 1].max(initial=0)) * taken
+        accepts = plan.accepts_of_node.longest * taken
         if accepts > len(work.out) or len(work.out) < min(len(self.links.cells), _MUCH):
             work = work._replace(out=_grown(work.out, accepts))
         if taken > len(work.taken):
@@ -277,7 +275,7 @@ class LinearMachine:
 
     def _grow_instances(self, taken: int) -> None:
         assert self.plan is not None
-        widest = int(self.plan.groups_of_node.spans[:, 1].max(initial=0)) + 1
+        widest = self.plan.groups_of_node.longest + 1
         needed = int(self.work.counters[LIVE]) + taken * widest
         if 2 * needed > len(self.instances.cells):
             old = self.instances

@@ -30,7 +30,8 @@ _GROUPS = dict.fromkeys(
 )
 _MOVES = dict.fromkeys(
     ("filter", "guard", "until", "leaf", "target", "group", "node_guard", "loop"), NONE
-) | {"uses": 0}
+) | dict.fromkeys(("uses", "groups_begin", "groups", "accepts_begin", "accepts"), 0)
+_FILTERS = dict.fromkeys(("waits_begin", "waits", "starts_begin", "starts"), 0)
 _TERMS = {"guard": NONE, "span_us": 0, "span_events": 0, "uses": 0}
 
 
@@ -72,10 +73,13 @@ class PlanStore:
         self.terms = Columns(_TERMS, np.int64)
         self.subscriptions = Numbers()
         self.made = np.zeros(8, np.int64)
-        self.moves_of_group, self.groups_of_node = Lists(1), Lists(1)
-        self.ends_of_group = Lists(1)
-        self.accepts_of_node, self.accepts_of_subscription = Lists(2), Lists(2)
-        self.starts_of_filter, self.waits_of_filter = Lists(1), Lists(2)
+        self._filters = Columns(_FILTERS, np.int32)
+        self.moves_of_group, self.ends_of_group = Lists(1), Lists(1)
+        self.groups_of_node = Lists(1, self.moves, "groups_begin")
+        self.accepts_of_node = Lists(2, self.moves, "accepts_begin")
+        self.accepts_of_subscription = Lists(2)
+        self.starts_of_filter = Lists(1, self._filters, "starts_begin")
+        self.waits_of_filter = Lists(2, self._filters, "waits_begin")
 
     @property
     def size(self) -> int:
@@ -100,7 +104,7 @@ class PlanStore:
             self.moves_of_group, self.groups_of_node, self.ends_of_group, self.accepts_of_node,
             self.accepts_of_subscription, self.starts_of_filter, self.waits_of_filter,
         )  # fmt: skip
-        columns = (self.groups, self.moves, self.terms)
+        columns = (self.groups, self.moves, self.terms, self._filters)
         return sum(one.nbytes for one in (*tables, *lists, *columns)) + int(self.made.nbytes)
 
     # Adding.

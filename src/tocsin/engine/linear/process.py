@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from tocsin.engine.linear.apply import apply, has_room
 from tocsin.engine.linear.arrays import POSITION, ROW, STEP
+from tocsin.engine.linear.foresee import fetch_groups, foresee
 from tocsin.engine.linear.gather import gather
 from tocsin.engine.linear.kernels import kernel
 
@@ -26,11 +27,13 @@ def process(begin, events, satisfied, plan, guards, instances, links, kept, work
         work.counters[ROW] = rows[event]
         work.counters[STEP] = steps[event]
         position = work.counters[POSITION]
+        foresee(event, offsets, ids, plan, work)
         count = offsets[event + 1] - offsets[event]
         found = ids[offsets[event] : offsets[event + 1]]
         gather(position, found, count, plan, guards, instances, links, kept, work, pools)
         if not has_room(plan, instances, links, kept, work):
             return event
+        fetch_groups(plan, instances, work)
         apply(event, position, plan, guards, instances, links, kept, work, pools)
         work.counters[POSITION] = position + 1
     return kinds.shape[0]
