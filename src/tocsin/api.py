@@ -12,7 +12,8 @@ from tocsin.errors import ConfigurationError, LanguageError, TocsinError, Unsupp
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
 from tocsin.language.supported import refuse_unsupported
-from tocsin.language.template import fill, parameters_of
+from tocsin.language.tables import templates_of
+from tocsin.language.template import fill
 from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
 from tocsin.model.event import Event
@@ -131,9 +132,7 @@ def _filled(program: Program, table: object) -> Program:
     """Fill the templates of a program; the other subscriptions stay as they are."""
     if table is None:
         return program
-    if not parameters_of(program):
-        msg = "a table was given, but the program has no parameters such as {limit} to fill"
-        raise ConfigurationError(msg)
+    templates_of(program)
     others = tuple(s for s in program.statements if not isinstance(s, Subscription))
     return Program((*others, *fill(program, table)))
 

@@ -44,7 +44,6 @@ class BatchSteps:
         self.rows = rows
         self.base = course.step
         self.matches = _by_event(runs)
-        self.whom: dict[int, list[int]] = {}
         concerned, whom = course.concerns.of_batch(batch)
         self.whom = dict(zip(concerned.tolist(), whom, strict=True))
         self.streams = [course.vocabulary.text(code) for code in batch.stream.tolist()]
@@ -77,9 +76,9 @@ class BatchSteps:
 
     def _counts(self) -> dict[tuple[str, ...], Int64Array]:
         """Return how many events of the watched streams have come when each event has come."""
-        streams = np.array(self.streams, object)
+        code = self.course.vocabulary.code
         return {
-            sources: np.cumsum(np.isin(streams, sources))
+            sources: np.cumsum(np.isin(self.batch.stream, [code(one) for one in sources]))
             for sources in self.course.watched_sources()
         }
 

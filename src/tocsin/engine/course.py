@@ -32,7 +32,7 @@ from tocsin.engine.members import Member, Table
 from tocsin.engine.options import Options
 from tocsin.engine.phase import Notice, Phase
 from tocsin.engine.ranks import Ranks
-from tocsin.engine.telling import Telling
+from tocsin.engine.telling import LinearTelling
 from tocsin.engine.timers import Timers
 from tocsin.engine.watch import Watch
 from tocsin.language.normal import NormalSubscription
@@ -249,7 +249,7 @@ class Course:
         if unit is None:
             unit = self._new_lane(subscription.sources)
         number = NONE if form is None else unit.lane.add(form, order=order)
-        member = Member(subscription.tree.name, Telling(subscription), order, made, number)
+        member = Member(subscription.tree.name, LinearTelling(subscription), order, made, number)
         if form is not None:
             unit.members.add(member)
         unit.size += 1

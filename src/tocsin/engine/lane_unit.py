@@ -188,7 +188,8 @@ class Decoded:
 
     def notification(self, match: int, member: Member) -> Notification:
         """Return what a subscriber is told of a match."""
-        return member.telling.tell(member.name, self._taken(match))
+        complete = self.complete(match, member)
+        return member.notification(complete, member.emitted(complete))
 
     def decode_all(self) -> None:
         """Make the events of all matches at once, for those who look at many of them."""

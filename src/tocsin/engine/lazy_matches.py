@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import overload
 
@@ -13,38 +14,14 @@ from tocsin.engine.linear.arrays import IN_STEP, Int64Array
 from tocsin.model.notification import Notification
 
 
-class LazyMatches(Sequence[Notification]):
-    """The matches of lanes over a batch, in the order of notifications.
+class Parts(Sequence[Notification], ABC):
+    """Notifications in several parts, of which `ends` says where each ends."""
 
-    Parameters
-    ----------
-    parts
-        The matches of each lane, with the places of its events in the batch.
-    """
-
-    def __init__(self, parts: Sequence[tuple[LaneUnit, Int64Array, Found]]) -> None:
-        self._parts = [(unit, found) for unit, _, found in parts]
-        self._ends = np.cumsum([found.size for _, found in self._parts])
-        self._decoded = [Decoded(found, unit) for unit, found in self._parts]
-        self._members = [
-            {number: unit.members[number] for number in np.unique(found.subscription).tolist()}
-            for unit, found in self._parts
-        ]  # now: they may be gone when somebody looks
-        self._order = _merged(parts) if len({id(unit) for unit, _, _ in parts}) > 1 else None
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self._ends = np.cumsum(sizes)
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
-
-    def __iter__(self) -> Iterator[Notification]:
-        if self._order is not None:
-            yield from (self[i] for i in range(len(self)))
-            return
-        for (_, found), decoded, members in zip(
-            self._parts, self._decoded, self._members, strict=True
-        ):
-            decoded.decode_all()
-            for match, number in enumerate(found.subscription.tolist()):
-                yield decoded.notification(match, members[number])
 
     @overload
     def __getitem__(self, index: int) -> Notification: ...
@@ -59,10 +36,53 @@ class LazyMatches(Sequence[Notification]):
         if not 0 <= place < len(self):
             msg = "there are not so many notifications"
             raise IndexError(msg)
-        place = place if self._order is None else int(self._order[place])
+        return self.at(place)
+
+    @abstractmethod
+    def at(self, place: int) -> Notification:
+        """Return the notification in a place."""
+
+    def part_of(self, place: int) -> tuple[int, int]:
+        """Return in which part a place lies, and where in it."""
         part = int(np.searchsorted(self._ends, place, side="right"))
+        return part, place - (int(self._ends[part - 1]) if part else 0)
+
+
+class LazyMatches(Parts):
+    """The matches of lanes over a batch, in the order of notifications.
+
+    Parameters
+    ----------
+    parts
+        The matches of each lane, with the places of its events in the batch.
+    """
+
+    def __init__(self, parts: Sequence[tuple[LaneUnit, Int64Array, Found]]) -> None:
+        self._parts = [(unit, found) for unit, _, found in parts]
+        super().__init__([found.size for _, found in self._parts])
+        self._decoded = [Decoded(found, unit) for unit, found in self._parts]
+        self._members = [
+            {number: unit.members[number] for number in np.unique(found.subscription).tolist()}
+            for unit, found in self._parts
+        ]  # now: they may be gone when somebody looks
+        self._order = _merged(parts) if len({id(unit) for unit, _, _ in parts}) > 1 else None
+
+    def __iter__(self) -> Iterator[Notification]:
+        if self._order is not None:
+            yield from (self[i] for i in range(len(self)))
+            return
+        for (_, found), decoded, members in zip(
+            self._parts, self._decoded, self._members, strict=True
+        ):
+            decoded.decode_all()
+            for match, number in enumerate(found.subscription.tolist()):
+                yield decoded.notification(match, members[number])
+
+    def at(self, place: int) -> Notification:
+        """Return the notification in a place."""
+        place = place if self._order is None else int(self._order[place])
+        part, match = self.part_of(place)
         _, found = self._parts[part]
-        match = place - (int(self._ends[part]) - found.size)
         member = self._members[part][int(found.subscription[match])]
         return self._decoded[part].notification(match, member)
 
@@ -80,35 +100,21 @@ def _merged(parts: Sequence[tuple[LaneUnit, Int64Array, Found]]) -> Int64Array:
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
 
-class Chained(Sequence[Notification]):
+class Chained(Parts):
     """Several sequences of notifications, one behind the other."""
 
     def __init__(self, parts: Sequence[Sequence[Notification]]) -> None:
+        super().__init__([len(part) for part in parts])
         self._parts = parts
-        self._ends = np.cumsum([len(part) for part in parts])
-
-    def __len__(self) -> int:
-        return int(self._ends[-1])
 
     def __iter__(self) -> Iterator[Notification]:
         for part in self._parts:
             yield from part
 
-    @overload
-    def __getitem__(self, index: int) -> Notification: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Notification]: ...
-
-    def __getitem__(self, index: int | slice) -> Notification | list[Notification]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        place = index + len(self) if index < 0 else index
-        if not 0 <= place < len(self):
-            msg = "there are not so many notifications"
-            raise IndexError(msg)
-        part = int(np.searchsorted(self._ends, place, side="right"))
-        return self._parts[part][place - (int(self._ends[part]) - len(self._parts[part]))]
+    def at(self, place: int) -> Notification:
+        """Return the notification in a place."""
+        part, inside = self.part_of(place)
+        return self._parts[part][inside]
 
 
 def chained(parts: Sequence[Sequence[Notification]]) -> Sequence[Notification]:

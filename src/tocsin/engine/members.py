@@ -12,7 +12,7 @@ from tocsin.engine.index.hashing import sized
 from tocsin.engine.linear.arrays import NONE, Int32Array, Int64Array
 from tocsin.engine.policies import Policies
 from tocsin.engine.state import Place
-from tocsin.engine.telling import Telling
+from tocsin.engine.telling import LinearTelling
 from tocsin.language.normal import NormalSubscription
 from tocsin.language.template import FilledTable, has_parameters
 from tocsin.language.tree import Subscription
@@ -39,7 +39,7 @@ class Member:
     """
 
     name: str
-    telling: Telling
+    telling: LinearTelling
     order: int
     made: int
     number: int
@@ -113,7 +113,7 @@ class Table:
         self._normal = normal
         tree = template.tree
         is_shared = not has_parameters((tree.emit, tree.limit))
-        self._telling = Telling(template) if is_shared else None
+        self._telling = LinearTelling(template) if is_shared else None
 
     def normal(self, row: int) -> NormalSubscription:
         """Return the normal form of one row."""
@@ -121,7 +121,7 @@ class Table:
 
     def member(self, row: int, number: int) -> Member:
         """Return the subscription of one row."""
-        telling = self._telling or Telling(self.normal(row))
+        telling = self._telling or LinearTelling(self.normal(row))
         name, order = self.filled.names[row], self.first_order + row
         return Member(name, telling, order, self.made, number)
 

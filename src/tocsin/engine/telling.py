@@ -1,4 +1,4 @@
-"""How the matches of a linear subscription are told: events by alias, variables, what EMIT asks."""
+"""How matches are told: events by alias, variables, what EMIT asks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tocsin.engine.complete import Complete
 from tocsin.engine.expressions import compile_value
 from tocsin.engine.references import attribute_of
-from tocsin.engine.state import Found, Left, Placed, nothing_left
+from tocsin.engine.state import Found, Left, Placed
 from tocsin.language.normal import NormalSubscription
 from tocsin.language.normal.normalize import present_leaves
 from tocsin.language.tree import Attribute, Comparison, Expression, Variable
@@ -28,22 +28,56 @@ class Atom:
 
 
 class Telling:
-    """What all subscriptions made from one text tell of their matches.
+    """How matches of a subscription become notifications.
 
     Parameters
     ----------
     subscription
-        In normal form, and linear.
+        In normal form.
     """
 
     def __init__(self, subscription: NormalSubscription) -> None:
         self.subscription = subscription
         self.tree = subscription.tree
+        self._emit = [(emitted_name(one), compile_value(one.expression)) for one in self.tree.emit]
+
+    def emitted(self, one: Complete) -> dict[str, Value]:
+        """Return what EMIT asks for."""
+        if not self._emit:
+            return {}
+        left = Left((), one.variables, None, {})
+        if one.found is not None:
+            left = left.behind(one.found)
+        return {name: get(left, None) for name, get in self._emit}
+
+    def notification(self, name: str, one: Complete, emitted: dict[str, Value]) -> Notification:
+        """Return what the subscriber with this name is told."""
+        rows: dict[str, tuple[int | None, ...]] = dict.fromkeys(self.subscription.aliases, ())
+        for leaf, placed in one.found.taken if one.found is not None else ():
+            if leaf.alias in rows:
+                rows[leaf.alias] += (placed.event.row,)
+        return Notification(
+            name,
+            "match",
+            Timestamp(one.at),
+            one.row,
+            Timestamp(one.begin),
+            Timestamp(one.end),
+            rows,
+            {name: one.variables.get(name) for name in self.subscription.variables},
+            emitted,
+        )
+
+
+class LinearTelling(Telling):
+    """The same for linear subscriptions, whose matches are events with the numbers of atoms."""
+
+    def __init__(self, subscription: NormalSubscription) -> None:
+        super().__init__(subscription)
         self._atoms = {
             leaf.number: Atom(leaf.alias, leaf.number, tuple(_bindings(leaf.condition)))
             for leaf in present_leaves(subscription.pattern)
         }
-        self._emit = [(emitted_name(one), compile_value(one.expression)) for one in self.tree.emit]
 
     def found(self, taken: Sequence[tuple[int, Placed]]) -> Found:
         """Return the match of events in order, each with the number of its atom."""
@@ -61,47 +95,6 @@ class Telling:
             taken[-1][1],
             min(placed.event.begin for _, placed in taken),
             max(placed.event.end for _, placed in taken),
-        )
-
-    def tell(self, name: str, taken: Sequence[tuple[int, Placed]]) -> Notification:
-        """Return what the subscriber with this name is told of events in order."""
-        emitted: dict[str, Value] = {}
-        found = self.found(taken)
-        if self._emit:
-            left = nothing_left().behind(found)
-            emitted = {name: get(left, None) for name, get in self._emit}
-        last = found.last.event
-        return self._notification(name, found, last.end, last.row, emitted)
-
-    def emitted(self, one: Complete) -> dict[str, Value]:
-        """Return what EMIT asks for."""
-        left = Left((), one.variables, None, {})
-        if one.found is not None:
-            left = left.behind(one.found)
-        return {name: get(left, None) for name, get in self._emit}
-
-    def notification(self, name: str, one: Complete, emitted: dict[str, Value]) -> Notification:
-        """Return what the subscriber with this name is told."""
-        assert one.found is not None
-        return self._notification(name, one.found, one.at, one.row, emitted)
-
-    def _notification(
-        self, name: str, found: Found, at: int, row: int | None, emitted: dict[str, Value]
-    ) -> Notification:
-        rows: dict[str, tuple[int | None, ...]] = dict.fromkeys(self.subscription.aliases, ())
-        for leaf, placed in found.taken:
-            if leaf.alias in rows:
-                rows[leaf.alias] += (placed.event.row,)
-        return Notification(
-            name,
-            "match",
-            Timestamp(at),
-            row,
-            Timestamp(found.begin),
-            Timestamp(found.end),
-            rows,
-            {name: found.variables.get(name) for name in self.subscription.variables},
-            emitted,
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tocsin.engine.complete import Complete, complete_match, complete_silence
-from tocsin.engine.expressions import compile_condition, compile_value
+from tocsin.engine.expressions import compile_condition
 from tocsin.engine.machines.alone import agreeing_is_enough
 from tocsin.engine.machines.build import build
 from tocsin.engine.machines.filters import is_within
@@ -20,12 +20,12 @@ from tocsin.engine.machines.static import Shared
 from tocsin.engine.machines.world import World
 from tocsin.engine.policies import Policies
 from tocsin.engine.state import Found, Left, Place, Placed, nothing_left
+from tocsin.engine.telling import Telling
 from tocsin.engine.timers import Timers
 from tocsin.language.normal import NormalSubscription, Silence
-from tocsin.language.tree.naming import emitted_name
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
-from tocsin.model.values import Timestamp, Value
+from tocsin.model.values import Value
 
 _TRACED: Final = 32  # events that `Engine.trace` can speak of
 
@@ -91,7 +91,7 @@ class Watch:
         self._whole = whole
         where = subscription.where
         self._where = None if where is None else compile_condition(where)
-        self._emit = [(emitted_name(one), compile_value(one.expression)) for one in self.tree.emit]
+        self._telling = Telling(subscription)
         retention = retention_of(self.statics, within)
         world = World(timers, order, unordered=unordered, retention=retention)
         world.sightings.update(sightings_of(self.statics))
@@ -232,26 +232,8 @@ class Watch:
 
     def emitted(self, one: Complete) -> dict[str, Value]:
         """Return what EMIT asks for."""
-        left = Left((), one.variables, None, {})
-        if one.found is not None:
-            left = left.behind(one.found)
-        return {name: get(left, None) for name, get in self._emit}
+        return self._telling.emitted(one)
 
     def notification(self, one: Complete, emitted: dict[str, Value]) -> Notification:
         """Return what the subscriber is told."""
-        taken = one.found.taken if one.found is not None else ()
-        rows = {
-            alias: tuple(placed.event.row for leaf, placed in taken if leaf.alias == alias)
-            for alias in self.subscription.aliases
-        }
-        return Notification(
-            subscription=self.name,
-            kind="match",
-            at=Timestamp(one.at),
-            position=one.row,
-            begin=Timestamp(one.begin),
-            end=Timestamp(one.end),
-            events=rows,
-            variables={name: one.variables.get(name) for name in self.subscription.variables},
-            emit=emitted,
-        )
+        return self._telling.notification(self.name, one, emitted)

@@ -21,11 +21,23 @@ def filled_tables(program: Program, table: object) -> tuple[FilledTable, ...]:
     if table is None:
         return ()
     refuse_shared_parameters(program)
+    templates = templates_of(program)
+    return tuple(FilledTable(template, table) for template in templates)
+
+
+def templates_of(program: Program) -> list[Subscription]:
+    """Return the subscriptions that have parameters.
+
+    Raises
+    ------
+    ConfigurationError
+        There are none, so that a table has nothing to fill.
+    """
     templates = [one for one in program.subscriptions if is_template(one)]
     if not templates:
         msg = "a table was given, but the program has no parameters such as {limit} to fill"
         raise ConfigurationError(msg)
-    return tuple(FilledTable(template, table) for template in templates)
+    return templates
 
 
 def without_templates(program: Program) -> Program:
