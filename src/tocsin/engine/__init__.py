@@ -4,5 +4,6 @@ from tocsin.engine.engine import Engine
 from tocsin.engine.errors import BusyError, SnapshotError
 from tocsin.engine.limits import Limits
 from tocsin.engine.options import Options
+from tocsin.engine.places import Places
 
-__all__ = ["BusyError", "Engine", "Limits", "Options", "SnapshotError"]
+__all__ = ["BusyError", "Engine", "Limits", "Options", "Places", "SnapshotError"]

@@ -25,19 +25,23 @@ if TYPE_CHECKING:
 Runs: TypeAlias = list[tuple[LaneUnit, Int64Array, Found]]
 """What lanes found in a batch: the places of their events in it, and the matches."""
 
+_Counts: TypeAlias = tuple[Int64Array, Int64Array]
+"""By event: how many have come before it, and how many with it."""
+
 _ByMember: TypeAlias = list[tuple[Member, list[Complete]]]
 
 
 class BatchSteps:
     """The steps of one batch, event by event, where events concern more than lanes."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a batch is, and what lanes have found in it
         self,
         course: Course,
         batch: Batch,
         rows: Int64Array,
         events: Sequence[Event] | None,
         runs: Runs,
+        positions: Int64Array | None,
     ) -> None:
         self.course = course
         self.batch = batch
@@ -49,7 +53,7 @@ class BatchSteps:
         self.streams = [course.vocabulary.text(code) for code in batch.stream.tolist()]
         self.steps = self._steps()
         self.events = dict(enumerate(events)) if events is not None else self._decoded()
-        self.counts = self._counts()
+        self.counts = self._counts(positions)
 
     def _steps(self) -> list[int]:
         """Return the events with which something may happen, deadlines apart."""
@@ -74,13 +78,21 @@ class BatchSteps:
         found = events_of(self.batch, self.rows, self.course.vocabulary, places)
         return dict(zip(self.steps, found, strict=True))
 
-    def _counts(self) -> dict[tuple[str, ...], Int64Array]:
-        """Return how many events of the watched streams have come when each event has come."""
-        code = self.course.vocabulary.code
-        return {
-            sources: np.cumsum(np.isin(self.batch.stream, [code(one) for one in sources]))
-            for sources in self.course.watched_sources()
-        }
+    def _counts(self, positions: Int64Array | None) -> dict[tuple[str, ...], _Counts]:
+        """Return how many events of the watched streams have come before each event, and with it.
+
+        What came before the batch is not counted.
+        """
+        course, counts = self.course, dict[tuple[str, ...], _Counts]()
+        for sources in course.watched_sources():
+            codes = [course.vocabulary.code(one) for one in sources]
+            is_own = np.isin(self.batch.stream, codes).astype(np.int64)
+            if positions is None:
+                come = np.cumsum(is_own)
+            else:
+                come = np.maximum.accumulate(is_own * (positions + 1 - course.passed(sources)))
+            counts[sources] = come - is_own, come
+        return counts
 
     def run(self) -> list[Notification]:
         """Run all steps; return the notifications in their order."""
@@ -96,19 +108,23 @@ class BatchSteps:
                 break
             if place > 0:
                 course.clock = int(ends[place - 1])
-            for sources, counts in self.counts.items():
-                passed = int(counts[place - 1]) if place > 0 else 0
-                course.set_passed({sources: before[sources] + passed + derived[sources]})
+            for sources, (so_far, _) in self.counts.items():
+                passed = before[sources] + int(so_far[place]) + derived[sources]
+                course.set_passed({sources: passed})
             course.step = self.base + place
             notices += self._step(place)
-            for sources, counts in self.counts.items():
-                so_far = course.passed(sources) - before[sources]
-                derived[sources] = so_far - int(counts[place])
+            for sources, (_, come) in self.counts.items():
+                derived[sources] = course.passed(sources) - before[sources] - int(come[place])
             if place == following:
                 following = next(waiting)
         course.step = self.base + self.batch.size
         course.clock = int(ends[-1])
-        course.set_passed({s: before[s] + int(c[-1]) + derived[s] for s, c in self.counts.items()})
+        course.set_passed(
+            {
+                sources: before[sources] + int(come[-1]) + derived[sources]
+                for sources, (_, come) in self.counts.items()
+            }
+        )
         for unit in course.lanes.values():
             unit.forget_used()
         return [notice.notification for notice in notices]

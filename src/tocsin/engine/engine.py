@@ -18,6 +18,7 @@ from tocsin.engine.lane_trace import trace_of_member
 from tocsin.engine.lazy_matches import chained
 from tocsin.engine.limits import Limiter, Limits
 from tocsin.engine.options import Options
+from tocsin.engine.places import Places
 from tocsin.engine.snapshots import fingerprint_of, freeze, thaw
 from tocsin.engine.stats import Stats, stats_of
 from tocsin.engine.trace import Trace, trace_of
@@ -139,14 +140,37 @@ class Engine:
             taken = self._feed.take(row)
             return [] if isinstance(taken, DeadLetter) else self._deliver(list(taken))
 
-    def process(self, rows: Iterable[Any] | pa.Table | pa.RecordBatch) -> Notifications:
+    def process(
+        self, rows: Iterable[Any] | pa.Table | pa.RecordBatch, places: Places | None = None
+    ) -> Notifications:
         """Take rows, and return what they complete together with those that are no events.
 
         A `pyarrow.Table` is taken by column. Notifications are made when somebody looks at them.
+
+        Parameters
+        ----------
+        places
+            Where the rows of a table stand in a whole of which only a part comes here; not for
+            subscriptions that read different streams, or what others emit.
+
+        Raises
+        ------
+        ConfigurationError
+            The places do not fit the rows or the subscriptions.
+
+        Examples
+        --------
+        >>> engine = Engine("SUBSCRIBE two MATCH a:[TRUE] , b:[TRUE]")
+        >>> part = pa.table({"ts": [0, 1, 2]})
+        >>> [f.events for f in engine.process(part, Places([0, 10, 20], [5, 6, 8]))]
+        [{'a': (0,), 'b': (10,)}]
         """
         with self._entered():
             if isinstance(rows, pa.Table | pa.RecordBatch):
-                taken = self._feed.take_table(rows)
+                taken = self._feed.take_table(rows, places)
+            elif places is not None:
+                msg = "places can be given with a pyarrow.Table or RecordBatch only"
+                raise ConfigurationError(msg)
             else:
                 taken = self._feed.take_rows(rows)
             found = chained(taken.found)

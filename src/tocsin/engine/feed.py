@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.columns.intake import take_table
 from tocsin.engine.course import Course
 from tocsin.engine.members import Table
+from tocsin.engine.places import Places, checked
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
@@ -95,23 +98,63 @@ class Feed:
             found.append(self.course.events(waiting))
         return Taken(found, letters)
 
-    def take_table(self, table: pa.Table | pa.RecordBatch) -> Taken:
-        """Take the rows of a table, by column where that is possible."""
+    def take_table(self, table: pa.Table | pa.RecordBatch, places: Places | None = None) -> Taken:
+        """Take the rows of a table, by column where that is possible.
+
+        Parameters
+        ----------
+        places
+            Where they stand in the whole, of which only this part comes here.
+        """
+        if places is not None:
+            places = checked(places, table.num_rows, self.course.position())
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
         for start in range(0, table.num_rows, _TABLE):
             part = table.slice(start, _TABLE)
-            taken = take_table(part, self.intake, self.course.vocabulary, first_row=self.rows)
+            own = None if places is None else places.part(start, part.num_rows)
+            taken = self._take_columns(part, own)
             if taken is None:
-                by_row = self.take_rows(raw for _, raw in rows_of(part))
-                found += by_row.found
-                letters += by_row.letters
-                continue
-            self.rows += part.num_rows
-            for letter in taken.letters:
-                self._bury(letter)
+                raws = (raw for _, raw in rows_of(part))
+                taken = self.take_rows(raws) if own is None else self._take_placed(raws, own)
+            found += taken.found
             letters += taken.letters
-            found.append(self.course.take(taken.batch, taken.rows))
+        return Taken(found, letters)
+
+    def _take_columns(self, part: pa.Table | pa.RecordBatch, places: Places | None) -> Taken | None:
+        """Take a table by column; None where that cannot be done."""
+        taken = take_table(part, self.intake, self.course.vocabulary, first_row=self.rows)
+        if taken is None:
+            return None
+        rows, positions = taken.rows, None
+        letters = taken.letters
+        if places is not None:
+            own = taken.rows - self.rows
+            rows, positions = places.rows[own], places.positions[own]
+            letters = [
+                replace(letter, row=int(places.rows[letter.row - self.rows])) for letter in letters
+            ]
+        self.rows += part.num_rows
+        for letter in letters:
+            self._bury(letter)
+        return Taken([self.course.take(taken.batch, rows, positions=positions)], letters)
+
+    def _take_placed(self, raws: Iterable[object], places: Places) -> Taken:
+        """Take rows one by one, each with its place."""
+        found: list[Sequence[Notification]] = []
+        letters: list[DeadLetter] = []
+        for raw, row, position in zip(raws, *(column.tolist() for column in places), strict=True):
+            self.rows += 1
+            step = self._step(row, raw)
+            if isinstance(step, Event):
+                found.append(self.course.events([step], np.array([position], np.int64)))
+                continue
+            taken = self._run(step, row, raw)
+            if isinstance(taken, DeadLetter):
+                self._bury(taken)
+                letters.append(taken)
+            else:
+                found.append(taken)
         return Taken(found, letters)
 
     def _bury(self, letter: DeadLetter) -> None:

@@ -127,8 +127,9 @@ class _Tracer:
 def _recent(unit: LaneUnit) -> Iterator[Placed]:
     """Yield the last events of a lane."""
     vocabulary = unit.lane.vocabulary
-    for kind, bits, rows, position in unit.recent:
+    for kind, bits, rows, positions in unit.recent:
         batch: Batch = batch_of_cells(kind, bits)
         places: Int64Array = np.arange(batch.size)
-        for i, event in enumerate(events_of(batch, rows, vocabulary, places)):
-            yield Placed(position + i, (), event)
+        events = events_of(batch, rows, vocabulary, places)
+        for position, event in zip(positions.tolist(), events, strict=True):
+            yield Placed(position, (), event)

@@ -23,8 +23,8 @@ from tocsin.model.notification import Notification
 TRACED: Final = 32
 """So many events at least can `Engine.trace` speak of."""
 
-Recent: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, int]
-"""Events: their cells, their rows, and the position of the first."""
+Recent: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, Int64Array]
+"""Events: their cells, their rows, and their positions."""
 
 NO_ROW: Final = -1
 """The row of a derived event that the clock completed."""
@@ -55,9 +55,9 @@ class LaneUnit:
         self._choosing: set[Member] = set()
 
     def take(
-        self, batch: Batch, rows: Int64Array, steps: Int64Array
+        self, batch: Batch, rows: Int64Array, steps: Int64Array, positions: Int64Array | None = None
     ) -> tuple[Int64Array, list[Found]]:
-        """Run the events of a batch that come from its streams.
+        """Run the events of a batch that come from its streams, which may have given positions.
 
         Returns their places in the batch, and the matches.
         """
@@ -66,11 +66,17 @@ class LaneUnit:
         if len(own) < batch.size:
             batch = batch_of_cells(batch.kind[own], batch.bits[own])
             rows, steps = rows[own], steps[own]
-        return own, self._processed(batch, rows, steps)
+            positions = None if positions is None else positions[own]
+        return own, self._processed(batch, rows, steps, positions)
 
-    def _processed(self, batch: Batch, rows: Int64Array, steps: Int64Array) -> list[Found]:
-        self._remember(batch, rows)
-        found = self.lane.process(batch, rows, steps)
+    def _processed(
+        self, batch: Batch, rows: Int64Array, steps: Int64Array, positions: Int64Array | None = None
+    ) -> list[Found]:
+        if positions is None:
+            first = self.lane.machine.position
+            positions = np.arange(first, first + batch.size)
+        self._remember(batch, rows, positions)
+        found = self.lane.process(batch, rows, steps, positions)
         for part in found:
             np.add.at(self.members.matched, part.subscription, 1)
         for stopped in self.lane.take_stopped():
@@ -79,11 +85,11 @@ class LaneUnit:
             self._forget(member)
         return found
 
-    def _remember(self, batch: Batch, rows: Int64Array) -> None:
+    def _remember(self, batch: Batch, rows: Int64Array, positions: Int64Array) -> None:
         """Keep the last events, for those who ask why."""
-        position, last = self.lane.machine.position + batch.size, slice(-TRACED, None)
+        last = slice(-TRACED, None)
         kind, bits = batch.kind[last].copy(), batch.bits[last].copy()
-        self.recent.append((kind, bits, rows[last], position - len(kind)))
+        self.recent.append((kind, bits, rows[last].copy(), positions[last].copy()))
         while sum(len(part[0]) for part in self.recent) - len(self.recent[0][0]) >= TRACED:
             self.recent.popleft()
 

@@ -69,6 +69,12 @@ def find_slot(row, rows, slots):
 
 
 @kernel
+def is_crowded(count, slots):
+    """Say whether a table with so many entries should have more slots: at two thirds."""
+    return 3 * count > 2 * slots
+
+
+@kernel
 def _intern(queries, begin, rows, slots, free, counts, found, is_new):
     """Give each query from `begin` on a number; return the first for which there is no room.
 
@@ -81,7 +87,7 @@ def _intern(queries, begin, rows, slots, free, counts, found, is_new):
             is_new[i] = False
             continue
         is_full = counts[1] == 0 and counts[0] == rows.shape[0]
-        if is_full or 2 * (counts[2] + 1) > slots.shape[0]:
+        if is_full or is_crowded(counts[2] + 1, slots.shape[0]):
             return i
         place = -1 - place
         if counts[1] > 0:
@@ -166,7 +172,7 @@ class RowTable:
         """Let go of rows; their numbers may come again."""
         most = int(self._counts[1]) + len(numbers)
         if most > len(self._free):
-            self._free = grown(self._free, max(most, 2 * len(self._free)))
+            self._free = grown(self._free, next_size(len(self._free), most))
         _remove(numbers, self.rows, self._slots, self._free, self._counts)
         if self.size == 0:
             self._reset()
@@ -175,13 +181,26 @@ class RowTable:
         """Make room for some of the rows that are left, of which many may be known already."""
         given_out = int(self._counts[0])
         if given_out == len(self.rows):
-            more = max(min(most, given_out), given_out // 4)
-            self.rows = grown(self.rows, given_out + more)
-        if 2 * (int(self._counts[2]) + 1) > len(self._slots):
+            least = given_out + min(most, given_out // 4)
+            self.rows = grown(self.rows, next_size(given_out, least))
+        if is_crowded(int(self._counts[2]) + 1, len(self._slots)):
             taken = self._slots[self._slots >= 0]
-            self._slots = np.full(1 << (2 * (len(taken) + 1)).bit_length(), EMPTY, np.int32)
+            self._slots = np.full(_slots_for(len(taken) + 1), EMPTY, np.int32)
             self._counts[2] = len(taken)
             _rehash(self.rows, taken, self._slots)
+
+
+def _slots_for(count: int) -> int:
+    """Return how many slots so many entries get: they may grow by a third before the next time."""
+    slots = 16
+    while is_crowded(count + count // 3, slots):
+        slots *= 2
+    return slots
+
+
+def next_size(size: int, least: int) -> int:
+    """Return how long an array of some size becomes that must reach another: an eighth more."""
+    return max(least, size + size // 8 + 8)
 
 
 def grown(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:

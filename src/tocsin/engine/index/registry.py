@@ -9,7 +9,7 @@ import numpy as np
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.conjunctions import Conjunctions
 from tocsin.engine.index.encode import Encoder
-from tocsin.engine.index.hashing import grown, sized
+from tocsin.engine.index.hashing import grown, next_size, sized
 from tocsin.engine.index.owners import (
     Numbers,
     Owners,
@@ -200,7 +200,7 @@ class Registry:
         numbers = self._filters.take(count)
         end = self._filters.end
         if end > len(self.uses):
-            size = max(end, int(1.5 * len(self.uses)))
+            size = next_size(len(self.uses), end)
             self.uses = sized(self.uses, size, 0)
             self.only_conjunction = sized(self.only_conjunction, size, NONE)
             self.only_link = sized(self.only_link, size, NONE)
@@ -210,7 +210,7 @@ class Registry:
     def _new_links(self, filters: Int32Array, conjunctions: Int32Array) -> Int32Array:
         numbers = self._links.take(len(filters))
         if self._links.end > len(self.owners.links):
-            size = max(self._links.end, int(1.5 * len(self.owners.links)))
+            size = next_size(len(self.owners.links), self._links.end)
             self.owners = self.owners._replace(links=grown(self.owners.links, size))
         link_owners(filters, conjunctions, numbers, self.only_conjunction, self.owners)
         return numbers

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.index.hashing import grown, next_size
+
 
 class Slices:
     """Rows of integers in one array; a slice given back serves the next of its length.
@@ -61,6 +63,4 @@ class Slices:
 
     def _grow(self, least: int) -> None:
         if least > len(self.rows):
-            more = np.zeros((max(least, 2 * len(self.rows)), self.rows.shape[1]), self.rows.dtype)
-            more[: len(self.rows)] = self.rows
-            self.rows = more
+            self.rows = grown(self.rows, next_size(len(self.rows), least))

@@ -46,9 +46,11 @@ from tocsin.engine.linear.arrays import (
     OVER,
     OWNER,
     PARENT,
+    QUEUE,
     REFUSED,
     REFUSES,
     ROW,
+    SOUGHT_IN,
     STEP,
     TAKEN,
     TARGET,
@@ -63,6 +65,8 @@ from tocsin.engine.linear.gather import bucket_of
 from tocsin.engine.linear.kernels import inlined
 from tocsin.engine.linear.references import find_link, guard_holds
 from tocsin.engine.linear.registers import carry_registers
+
+_MANY = (1 << 31) - 2  # counts stop there
 
 
 @inlined
@@ -161,9 +165,12 @@ def new_instance(instances, work):
 
 
 @inlined
-def put_into_bucket(instance, group, kind, bits, instances):
-    """Let an instance be found by its group and its key."""
-    bucket = bucket_of(group, kind, bits, instances.head_of_bucket.shape[0] - 1)
+def put_into_bucket(instance, group, kind, bits, plan, instances):
+    """Let an instance be found by its queue, or its group, and its key."""
+    queue = plan.groups[group, QUEUE]
+    place = group if queue < 0 else -2 - queue
+    instances.cells[instance, SOUGHT_IN] = place
+    bucket = bucket_of(place, kind, bits, instances.head_of_bucket.shape[0] - 1)
     head = instances.head_of_bucket[bucket]
     instances.cells[instance, AFTER] = head
     instances.cells[instance, BEFORE] = NONE
@@ -186,7 +193,8 @@ def open_instance(group, link, plan, guards, instances, links, kept, work):
         if kind == MISSING:
             return
     if work.counters[MOST] >= 0 and is_full(group, plan, instances, work):
-        instances.counts[group, REFUSED if work.counters[REFUSES] else DROPPED] += 1
+        column = REFUSED if work.counters[REFUSES] else DROPPED
+        instances.counts[group, column] = min(instances.counts[group, column], _MANY) + 1
         return
     instance = new_instance(instances, work)
     instances.cells[instance, WAITS_IN] = group
@@ -201,7 +209,7 @@ def open_instance(group, link, plan, guards, instances, links, kept, work):
         instances.cells[instance, AFTER] = work.counters[NEXT_FIRST]
         work.counters[NEXT_FIRST] = instance
     else:
-        put_into_bucket(instance, group, kind, bits, instances)
+        put_into_bucket(instance, group, kind, bits, plan, instances)
 
 
 @inlined
@@ -232,7 +240,8 @@ def close_instance(instance, plan, instances, work):
     else:
         kind = np.int64(instances.cells[instance, KEY_KIND])
         bits = instances.key_bits[instance]
-        bucket = bucket_of(group, kind, bits, instances.head_of_bucket.shape[0] - 1)
+        place = instances.cells[instance, SOUGHT_IN]
+        bucket = bucket_of(place, kind, bits, instances.head_of_bucket.shape[0] - 1)
         instances.head_of_bucket[bucket] = after
     give_back(instance, plan, instances, work)
 

@@ -42,13 +42,13 @@ GREATEST: Final = 4
 
 # Columns of `Plan.groups`.
 KIND: Final = 0
-GATE: Final = 1
+QUEUE: Final = 1
 GATE_GUARD: Final = 2
 KEY: Final = 3
-NODE: Final = 4
-OWNER: Final = 5
-SPAN_US: Final = 6
-SPAN_EVENTS: Final = 7
+OWNER: Final = 4
+SPAN_US: Final = 5
+SPAN_EVENTS: Final = 6
+NODE: Final = 7
 
 # Columns of `Plan.moves`; a node has the number of the move that leads to it.
 FILTER: Final = 0
@@ -67,12 +67,14 @@ TERMS_US: Final = 1
 TERMS_EVENTS: Final = 2
 TERMS_USES: Final = 3
 
-# Columns of `Instances.cells`: where it waits, what it has taken, and its neighbours in its bucket.
+# Columns of `Instances.cells`: where it waits, what it has taken, the neighbours in its bucket, and
+# where it is looked for: its group, or the queue of a filter as -2 - filter.
 WAITS_IN: Final = 0
 LINK: Final = 1
 KEY_KIND: Final = 2
 AFTER: Final = 3
 BEFORE: Final = 4
+SOUGHT_IN: Final = 5
 
 # Columns of `Instances.counts`, by group.
 WAITING: Final = 0
@@ -121,11 +123,16 @@ class Plan(NamedTuple):
 
     A *group* is what instances of one node wait for together: its moves, joined by the same link
     and gate. A move without target ends what waits. The owner of a group is the only subscription
-    that waits in it, NONE where several may share it. `terms` are what complete matches must keep,
-    `made` is the position from which on events count for a subscription.
+    that waits in it, NONE where several may share it. Groups that wait for one filter alone put
+    their instances into one *queue* for each key: an event that satisfies the filter finds those
+    that are there, however many groups there are. `waits_of_filter` has, for each filter, its
+    queues as -2 - key, and the groups (each with a move) that wait for other filters, too. `QUEUE`
+    of a group is the filter; NONE, or -2 - gate where it waits at a gate, if it has none. `terms`
+    are what complete matches must keep, `made` is the position from which on events count for a
+    subscription.
     """
 
-    groups: Int64Array
+    groups: Int32Array
     moves: Int32Array
     terms: Int64Array
     made: Int64Array
@@ -157,7 +164,7 @@ class Instances(NamedTuple):
     cells: Int32Array
     key_bits: Int64Array
     head_of_bucket: Int32Array
-    counts: Int64Array
+    counts: Int32Array
     live_of_owner: Int32Array
 
 

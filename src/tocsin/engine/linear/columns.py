@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.engine.index.hashing import grown
+from tocsin.engine.index.hashing import next_size
+
+_LINE: Final = 64  # bytes
 
 
 class Columns:
@@ -57,5 +59,13 @@ class Columns:
         """Let there be at least so many rows."""
         if size > self.size:
             old = self.size
-            self.rows = grown(self.rows, max(size, old + old // 4))
-            self.rows[old:] = self._fill
+            rows = _aligned(next_size(old, size), self._fill)
+            rows[:old], rows[old:] = self.rows, self._fill
+            self.rows = rows
+
+
+def _aligned(size: int, row: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return room for rows that begins with a cache line: short rows then lie in one line each."""
+    room = np.empty(size * row.nbytes + _LINE, np.uint8)
+    begin = -room.ctypes.data % _LINE
+    return room[begin : begin + size * row.nbytes].view(row.dtype).reshape(size, len(row))

@@ -20,6 +20,7 @@ from tocsin.engine.linear.arrays import (
     FIRST,
     FIRST_POSITION,
     GATE_GUARD,
+    GATED,
     GUARD,
     INSTANCE,
     KEY,
@@ -32,6 +33,8 @@ from tocsin.engine.linear.arrays import (
     NO_EDGE_INDEX,
     NONE,
     OVER,
+    POSITION,
+    SOUGHT_IN,
     SPAN_EVENTS,
     SPAN_US,
     SWITCHES,
@@ -44,20 +47,22 @@ from tocsin.engine.linear.arrays import (
 )
 from tocsin.engine.linear.kernels import inlined
 from tocsin.engine.linear.references import guard_holds
+from tocsin.engine.linear.spans import span_of
 
 
 @inlined
-def bucket_of(group, kind, bits, mask):
-    """Return the bucket of a group and a key."""
-    return mix(mix(np.int64(group), np.int64(bits)), np.int64(kind)) & mask
+def bucket_of(place, kind, bits, mask):
+    """Return the bucket of a group or queue and a key."""
+    return mix(mix(np.int64(place), np.int64(bits)), np.int64(kind)) & mask
 
 
 @inlined
 def is_over(link, group, position, end_us, plan, links):
     """Say whether what waits in a group can no longer complete within its window."""
-    if end_us - links.times[link, BEGIN_US] > plan.groups[group, SPAN_US]:
+    if end_us - links.times[link, BEGIN_US] > span_of(np.int64(plan.groups[group, SPAN_US])):
         return True
-    return position - links.times[link, FIRST_POSITION] >= plan.groups[group, SPAN_EVENTS]
+    span = span_of(np.int64(plan.groups[group, SPAN_EVENTS]))
+    return position - links.times[link, FIRST_POSITION] >= span
 
 
 @inlined
@@ -103,6 +108,8 @@ def note_moves(instance, group, position, plan, work):
 def gather_next(position, end_us, plan, instances, links, work):
     """Look at the instances that wait for the very next event; all of them are over."""
     instance = np.int32(work.counters[NEXT_FIRST])
+    if position != work.counters[POSITION]:  # the very next event was none of those that come here
+        instance = np.int32(NONE)
     while instance != NONE:
         work.counters[TOUCHED] += 1
         group, link = instances.cells[instance, WAITS_IN], instances.cells[instance, LINK]
@@ -112,37 +119,51 @@ def gather_next(position, end_us, plan, instances, links, work):
 
 
 @inlined
-def gather_group(wait, position, end_us, plan, guards, instances, links, work):
-    """Look at the instances of a group; where it has a key, only at those with the event's."""
-    group = plan.waits_of_filter.items[wait, 0]
+def note_waiting(instance, group, move, place, position, plan, work):
+    """Note what an instance may do: the move that it was found by, or any that a queue serves."""
+    if place >= 0 or plan.groups[group, KIND] == GATED:
+        note(instance, move, work)
+    else:
+        note_moves(instance, group, position, plan, work)
+
+
+@inlined
+def gather_waiting(found, wait, position, end_us, plan, guards, instances, links, work):
+    """Look at the instances of a group or queue; with a key, only at those with the event's."""
+    place = np.int64(plan.waits_of_filter.items[wait, 0])
     move = plan.waits_of_filter.items[wait, 1]
-    is_idle = instances.counts[group, WAITING] == 0
-    if is_idle and work.counters[SWITCHES] & NO_ACTIVE_STATES == 0:
-        return
-    if move != NONE and plan.moves[move, TARGET] != NONE and not fits(move, position, plan, work):
-        return
-    key = plan.groups[group, KEY]
+    if place >= 0:
+        is_idle = instances.counts[place, WAITING] == 0
+        if is_idle and work.counters[SWITCHES] & NO_ACTIVE_STATES == 0:
+            return
+        is_end = move == NONE or plan.moves[move, TARGET] == NONE
+        if not is_end and not fits(move, position, plan, work):
+            return
+        key = np.int64(plan.groups[place, KEY])
+    else:
+        key, place, move = -2 - place, -2 - found, np.int32(NONE)
     kind, bits = np.int64(MISSING), np.int64(0)
     if key != NONE:
         attribute = guards.keys[key, 0]
         kind, bits = canonical(work.row_kind[attribute], work.row_bits[attribute])
         if kind == MISSING:
             return
-    bucket = bucket_of(group, kind, bits, instances.head_of_bucket.shape[0] - 1)
+    bucket = bucket_of(place, kind, bits, instances.head_of_bucket.shape[0] - 1)
     instance = instances.head_of_bucket[bucket]
     while instance != NONE:
         following = instances.cells[instance, AFTER]
         if (
-            instances.cells[instance, WAITS_IN] == group
+            instances.cells[instance, SOUGHT_IN] == place
             and instances.key_bits[instance] == bits
             and instances.cells[instance, KEY_KIND] == kind
+            and plan.groups[instances.cells[instance, WAITS_IN], KEY] == key
         ):
             work.counters[TOUCHED] += 1
-            link = instances.cells[instance, LINK]
+            group, link = instances.cells[instance, WAITS_IN], instances.cells[instance, LINK]
             if is_over(link, group, position, end_us, plan, links):
                 end(instance, work)
             else:
-                note(instance, move, work)
+                note_waiting(instance, group, move, place, position, plan, work)
         instance = following
 
 
@@ -159,7 +180,7 @@ def gather_candidates(position, satisfied, count, plan, guards, instances, links
         spans = plan.waits_of_filter.spans
         first = spans[found, 0]
         for wait in range(first, first + spans[found, 1]):
-            gather_group(wait, position, end_us, plan, guards, instances, links, work)
+            gather_waiting(found, wait, position, end_us, plan, guards, instances, links, work)
         spans = plan.starts_of_filter.spans
         first = spans[found, 0]
         for j in range(first, first + spans[found, 1]):
@@ -179,7 +200,7 @@ def take_candidates(position, plan, guards, instances, links, kept, work, pools)
         if instance != NONE:
             group, link = instances.cells[instance, WAITS_IN], instances.cells[instance, LINK]
         is_gate = move == NONE
-        guard = plan.groups[group, GATE_GUARD] if is_gate else np.int64(plan.moves[move, GUARD])
+        guard = plan.groups[group, GATE_GUARD] if is_gate else plan.moves[move, GUARD]
         if guard != NONE and not guard_holds(guard, link, guards, links, kept, work, pools):
             continue
         if is_gate:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.index import NotByColumnError, PredicateIndex
-from tocsin.engine.index.hashing import sized
+from tocsin.engine.index.hashing import next_size, sized
 from tocsin.engine.linear.arrays import (
     NO_ACTIVE_STATES,
     NO_EDGE_INDEX,
@@ -72,7 +72,7 @@ class LinearLane:
         self.vocabulary = vocabulary
         self.index = PredicateIndex(vocabulary)
         self.guards = GuardStore(vocabulary, self.index.take_program, self.index.give_program)
-        self.store = PlanStore(self)
+        self.store = PlanStore(self, queues=self.options.active_states)
         self.machine = LinearMachine(self._switches())
         self.order_of: Int64Array = np.zeros(8, np.int64)
         self._gone: list[int] = []
@@ -134,7 +134,7 @@ class LinearLane:
         made = self.machine.position
         numbers = self.store.add(recipe, len(orders), made=made, own=own)
         if self.store.subscriptions.end > len(self.order_of):
-            size = max(self.store.subscriptions.end, 2 * len(self.order_of))
+            size = next_size(len(self.order_of), self.store.subscriptions.end)
             self.order_of = sized(self.order_of, size, 0)
         self.order_of[numbers] = orders
         self._has_changed = True
@@ -201,6 +201,8 @@ class LinearLane:
         if self._has_changed:
             filters = self.index.filter_end
             self.machine.refit(self.store.plan(filters), self.guards.arrays(), filters=filters)
+            if self.store.take_moved():
+                self.machine.rehash()
             self._has_changed = False
 
     def sweep(self) -> None:
@@ -209,7 +211,11 @@ class LinearLane:
         self.machine.sweep()
 
     def process(
-        self, batch: Batch, rows: Int64Array, steps: Int64Array | None = None
+        self,
+        batch: Batch,
+        rows: Int64Array,
+        steps: Int64Array | None = None,
+        positions: Int64Array | None = None,
     ) -> list[Found]:
         """Run a batch and return the complete matches, in parts, in the order of notifications.
 
@@ -217,20 +223,24 @@ class LinearLane:
         ----------
         rows, steps
             For each event its row of the input, and its step in the course of a run.
+        positions
+            Where each event stands in the whole stream, if others of it do not come here.
         """
         self.refit()
+        if positions is None:
+            positions = np.arange(self.machine.position, self.machine.position + batch.size)
         if self.size == 0:
-            self.machine.skip(batch.size)
+            self.machine.pass_to(int(positions[-1]) + 1)
             return []
         ready = self.index.prepare(batch)
         satisfied = self.index.match_prepared(ready)
-        events = (ready.kind, ready.bits, rows, rows if steps is None else steps)
+        events = (ready.kind, ready.bits, rows, rows if steps is None else steps, positions)
         pools = self.index.pools()
         parts: list[Found] = []
         done = 0
         while done < ready.size:
             if self.size == 0:  # limits have stopped all
-                self.machine.skip(ready.size - done)
+                self.machine.pass_to(int(positions[-1]) + 1)
                 break
             self.machine.widen(ready.kind.shape[1])
             found = (satisfied.offsets, satisfied.filters)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tocsin.engine.index.hashing import grown
+from tocsin.engine.index.hashing import grown, next_size
 from tocsin.engine.linear.arrays import NONE, Int32Array, Int64Array, ListArrays
 from tocsin.engine.linear.columns import Columns
 from tocsin.engine.linear.kernels import kernel
@@ -168,6 +168,12 @@ class Lists:
         start, count = self._spans[owner].tolist()
         return self._items[start : start + count]
 
+    def lengths(self, owners: Int32Array) -> Int32Array:
+        """Return how long the list of each owner is."""
+        self._table.reach(int(owners.max(initial=-1)) + 1)
+        lengths: Int32Array = self._spans[owners, 1]
+        return lengths
+
     def owners(self) -> Int64Array:
         """Return the owners of lists that are not empty."""
         return np.flatnonzero(self._spans[:, 1])
@@ -186,8 +192,8 @@ class Lists:
             if done == len(owners):
                 return
             longest = int(self._spans[owners[done], 1]) + 1
-            more = max(2 * longest, len(owners) - done, len(self._items) // 2)
-            self._items = grown(self._items, len(self._items) + more)
+            least = len(self._items) + max(2 * longest, len(owners) - done)
+            self._items = grown(self._items, next_size(len(self._items), least))
 
     def remove(self, owner: int, row: tuple[int, ...]) -> None:
         """Take a row out of the list of an owner.

@@ -97,9 +97,9 @@ class LinearMachine:
         parts = (*self.instances, *self.links, *self.kept, *self.work)
         return sum(int(array.nbytes) for array in parts)
 
-    def skip(self, count: int) -> None:
-        """Count events that nobody waits for."""
-        self.work.counters[POSITION] += count
+    def pass_to(self, position: int) -> None:
+        """Let events pass that nobody waits for, up to a position."""
+        self.work.counters[POSITION] = position
 
     def emptied(self) -> LinearMachine:
         """Return a machine without state, in which as many events have come."""
@@ -149,7 +149,7 @@ class LinearMachine:
     def run(
         self,
         begin: int,
-        events: tuple[UInt8Array, Int64Array, Int64Array, Int64Array],
+        events: tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array],
         satisfied: tuple[Int64Array, Int32Array],
         pools: Pools,
     ) -> int:
@@ -307,10 +307,10 @@ def _sized(array: npt.NDArray[Any], size: int) -> Any:
 def new_instances(size: int, buckets: int) -> Instances:
     """Return room for so many instances, none of them taken."""
     return Instances(
-        cells=np.full((size, 5), NONE, np.int32),
+        cells=np.full((size, 6), NONE, np.int32),
         key_bits=np.zeros(size, np.int64),
         head_of_bucket=np.full(buckets, NONE, np.int32),
-        counts=np.zeros((8, 3), np.int64),
+        counts=np.zeros((8, 3), np.int32),
         live_of_owner=np.zeros(8, np.int32),
     )
 

@@ -15,10 +15,10 @@ from tocsin.engine.linear.kernels import kernel
 def process(begin, events, satisfied, plan, guards, instances, links, kept, work, pools):
     """Process events from `begin` on; return the first that found no room, or their number.
 
-    `events` are the cells (kinds, bits), the rows of the input and the steps of the course,
-    `satisfied` the filters of each event (offsets, ids).
+    `events` are the cells (kinds, bits), the rows of the input, the steps of the course and the
+    positions in the stream, `satisfied` the filters of each event (offsets, ids).
     """
-    kinds, bits, rows, steps = events
+    kinds, bits, rows, steps, positions = events
     offsets, ids = satisfied
     for event in range(begin, kinds.shape[0]):
         for attribute in range(kinds.shape[1]):
@@ -26,7 +26,7 @@ def process(begin, events, satisfied, plan, guards, instances, links, kept, work
             work.row_bits[attribute] = bits[event, attribute]
         work.counters[ROW] = rows[event]
         work.counters[STEP] = steps[event]
-        position = work.counters[POSITION]
+        position = positions[event]
         foresee(event, offsets, ids, plan, work)
         count = offsets[event + 1] - offsets[event]
         found = ids[offsets[event] : offsets[event + 1]]

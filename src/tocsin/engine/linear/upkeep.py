@@ -89,7 +89,7 @@ def rehash(plan, instances, work):
         if group != NONE and plan.groups[group, KIND] != NEXT:
             kind = np.int64(instances.cells[instance, KEY_KIND])
             bits = instances.key_bits[instance]
-            put_into_bucket(np.int32(instance), group, kind, bits, instances)
+            put_into_bucket(np.int32(instance), group, kind, bits, plan, instances)
 
 
 @kernel

@@ -1,0 +1,108 @@
+"""Parts of a stream whose rows know their places in the whole."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tocsin.engine import Engine, Options, Places
+from tocsin.errors import ConfigurationError
+
+PATTERNS: Final = (
+    "a:[k = 'a'] , b:[k = 'b']",
+    "a:[k = 'a'] ; b:[k = 'b'] WITHIN 3 EVENTS",
+    "a:[k = 'a'] -> b:[k = 'b' AND v > a.v]",
+    "a:[k = 'a']+ BY , UNTIL (v = 3)",
+    "a:[k = 'a'] , b:[k = 'b']{0,2} BY , -> c:[k = 'a']",
+    "(a:[k = 'a'] & b:[k = 'b']) WITHIN 4 EVENTS",
+    "a:[k = 'a'] , !b:[k = 'b'] ; c:[k = 'a']",
+    "nth(2, a:[k = 'a']) , b:[k = 'b']",
+    "a:[k = 'a'] ; !b:[k = 'b'] FOR 3 s",
+)
+
+
+@given(
+    st.sampled_from(PATTERNS),
+    st.lists(st.tuples(st.sampled_from("abz"), st.integers(0, 3)), max_size=14),
+    st.sets(st.integers(0, 14)),
+    st.booleans(),
+)
+def test_a_part_with_its_places_gives_what_the_whole_gives(
+    pattern: str, stream: list[tuple[str, int]], cuts: set[int], kernels: bool
+) -> None:
+    program = f"SUBSCRIBE s MATCH {pattern}"
+    options = Options(kernels=kernels)
+    rows = [{"ts": i * 1000, "k": k, "v": v} for i, (k, v) in enumerate(stream)]
+    wanted = Engine(program, options=options).process(rows)
+    part = Engine(program, options=options)
+    found = []
+    bounds = sorted({0, len(rows), *(cut for cut in cuts if cut < len(rows))})
+    for begin, end in pairwise(bounds):
+        places = [i for i in range(begin, end) if rows[i]["k"] != "z"]
+        if not places:
+            continue
+        table = pa.Table.from_pylist([rows[i] for i in places])
+        numbers = np.array(places)
+        found += list(part.process(table, Places(numbers, numbers)))
+    if rows:  # the clock of the whole goes on where the part has no event
+        found += part.advance((len(rows) - 1) * 1000 - 1) if _is_behind(part, rows) else []
+    assert sorted(map(repr, found)) == sorted(map(repr, wanted))
+
+
+def _is_behind(part: Engine, rows: list[dict[str, object]]) -> bool:
+    clock = part.clock
+    return clock is None or clock < (len(rows) - 1) * 1_000_000 - 1000
+
+
+def test_rows_and_positions_may_differ() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
+    table = pa.table({"ts": [0, 1, 2, 3]})
+    found = engine.process(table, Places(np.array([10, 20, 30, 40]), np.array([0, 1, 3, 4])))
+    assert [one.events for one in found] == [{"a": (10,), "b": (20,)}, {"a": (30,), "b": (40,)}]
+
+
+def test_dead_letters_tell_their_row_in_the_whole() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE]")
+    table = pa.table({"ts": [5, 3, 7]})
+    found = engine.process(table, Places(np.array([10, 20, 30]), np.array([0, 1, 2])))
+    assert [letter.row for letter in found.dead_letters] == [20]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (
+            "SUBSCRIBE s FROM x MATCH a:[TRUE]; SUBSCRIBE t FROM y MATCH a:[TRUE]",
+            "one set of streams",
+        ),
+        (
+            "SUBSCRIBE s FROM x MATCH a:[TRUE] EMIT a.v INTO y; "
+            "SUBSCRIBE t FROM x, y MATCH b:[TRUE]",
+            "streams, but",
+        ),
+    ],
+)
+def test_programs_for_which_positions_mean_nothing_are_refused(program: str, said: str) -> None:
+    engine = Engine(program)
+    with pytest.raises(ConfigurationError, match=said):
+        engine.process(
+            pa.table({"ts": [0], "$stream": ["x"]}), Places(np.array([0]), np.array([0]))
+        )
+
+
+def test_positions_never_go_back() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
+    engine.process(pa.table({"ts": [0]}), Places(np.array([4]), np.array([4])))
+    with pytest.raises(ConfigurationError, match="5 events have come before"):
+        engine.process(pa.table({"ts": [1]}), Places(np.array([4]), np.array([4])))
+
+
+def test_places_need_a_table() -> None:
+    with pytest.raises(ConfigurationError, match="pyarrow"):
+        Engine("SUBSCRIBE s MATCH a:[TRUE]").process([], Places(np.array([0]), np.array([0])))
