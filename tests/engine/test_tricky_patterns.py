@@ -21,6 +21,10 @@ A, B, C, D = "a:[k = 'a']", "b:[k = 'b']", "c:[k = 'c']", "d:[k = 'd']"
 AX, BX, CX = (f"{k}:[k = '{k}' AND g = $x]" for k in "abc")
 
 PATTERNS = {
+    # What the last event decides alone is a filter.
+    "the last of an iteration": f"{A} -> m:[g = 'x']+ BY -> @ (last(m.v) > 1 AND last(m.k) != 'c')",
+    "the last of each part": f"{B}+ BY ; @ (last(b.v) > 1) -> n:[k = 'a']+ BY -> @ (last(n.v) = 2)",
+    "a condition behind the first": f"{A} -> {B} @ (b.v > 2 OR b.g = 'y')",
     # A wait that ends with the end of the other side: what follows has come before it is certain.
     "wait and its equal": f"(({A} ; !{B} FOR 1 s) & {C}) ; {D}",
     "wait, then the next": f"(({A} ; !{B} FOR 1 s) & {C}) , {D}",

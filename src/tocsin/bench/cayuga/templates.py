@@ -19,8 +19,9 @@ NonDeterministic, `σθ3 ∘ μID,θ5(σθ2 ∘ μID,θ4(σθ1(S1), S2), S3)` wi
     anyway.
 NonDeterministicAgg
     The sums of the continuous attributes over all n events are emitted, those passed over too, so
-    that the iteration is written out: `a -> m:[ATT = CONST]* ->{ATT = CONST} b`. The filter edge of
-    the automaton is the gate, the rebind edge the iteration, the forward edge the step into `b`.
+    that the iteration is written out as in the paper: `a -> m:[ATT = CONST]+ BY -> @ (θ2)`, where
+    the condition of the step speaks of the last event of `m`. One more event with `ATT = CONST` is the rebind
+    edge, and the forward edge where the condition holds.
 """
 
 from __future__ import annotations
@@ -98,21 +99,30 @@ def template_text(template: Template, shape: Shape) -> str:
         return name + f" {gate}\n".join(atoms) + f"\nWITHIN {SECONDS} s"
     if template is Template.NON_DETERMINISTIC:
         return name + " ;\n".join(atoms) + f"\nWITHIN {SECONDS} s"
-    a, b, c = atoms
-    passed = f"[{shape.primary} = {{primary}}]*"
-    pattern = f"{a} -> m:{passed} {gate}\n{b} -> n:{passed} {gate}\n{c}\nWITHIN {SECONDS} s"
-    sums = [
-        f"a.{x} + sum(m.{x}) + b.{x} + sum(n.{x}) + c.{x} AS sum_{x}" for x in CONTINUOUS
-    ]  # fmt: skip
+    passed = [_passed(shape, step, alias) for step, alias in ((1, "m"), (2, "n"))]
+    pattern = " ->\n".join([atoms[0], *passed]) + f"\nWITHIN {SECONDS} s"
+    sums = [f"a.{x} + sum(m.{x}) + sum(n.{x}) AS sum_{x}" for x in CONTINUOUS]
     return name + pattern + "\nEMIT " + ",\n".join(sums)
 
 
 def _atom(shape: Shape, step: int, *, dynamic: bool) -> str:
-    number = step + 1
-    x, y = shape.continuous[step]
+    x, _ = shape.continuous[step]
     later = f" AND {x} >= {_RISE} * a.{x}" if dynamic else ""
+    condition = _condition(shape, step, "{}")
+    return f"{_ALIASES[step]}:[{shape.primary} = {{primary}} AND {condition}{later}]"
+
+
+def _passed(shape: Shape, step: int, alias: str) -> str:
+    """Return an iteration over the primary value whose last event satisfies a step's condition."""
+    condition = _condition(shape, step, f"last({alias}.{{}})")
+    return f"{alias}:[{shape.primary} = {{primary}}]+ BY -> @ ({condition})"
+
+
+def _condition(shape: Shape, step: int, form: str) -> str:
+    """Return a step's condition; the form says how an attribute is written."""
+    second, x, y = map(form.format, (shape.second[step], *shape.continuous[step]))
+    number = step + 1
     return (
-        f"{_ALIASES[step]}:[{shape.primary} = {{primary}} AND {shape.second[step]} = "
-        f"{{second{number}}} AND {x} BETWEEN {{low_x{number}}} AND {{high_x{number}}}\n"
-        f"AND {y} BETWEEN {{low_y{number}}} AND {{high_y{number}}}{later}]"
+        f"{second} = {{second{number}}} AND {x} BETWEEN {{low_x{number}}} AND {{high_x{number}}}\n"
+        f"AND {y} BETWEEN {{low_y{number}}} AND {{high_y{number}}}"
     )

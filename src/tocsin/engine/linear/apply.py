@@ -283,7 +283,11 @@ def apply(event, position, plan, guards, instances, links, kept, work, pools):
         leaf, node = plan.moves[move, LEAF], plan.moves[move, TARGET]
         link = add_link(parent, leaf, position, guards, links, kept, work, pools)
         guard = plan.moves[node, NODE_GUARD]
-        holds = guard == NONE or guard_holds(guard, link, guards, links, kept, work, pools)
+        holds = guard == NONE
+        if guard >= 0:
+            holds = guard_holds(guard, link, guards, links, kept, work, pools)
+        elif guard != NONE:  # the event decides it alone
+            holds = work.stamp[-2 - guard] == position
         groups = np.int32(0)
         if holds:
             accept(node, link, event, plan, guards, links, kept, work, pools)

@@ -235,7 +235,7 @@ class Adding:
         self._give_filters(op.taking.filter, old)
         self._give_filters(op.taking.until, old)
         self._give_guards(op.taking.guard, old)
-        self._give_guards(op.node_guard, old)
+        self._give_node_guards(op.node_guard, old)
         if op.loop is None:
             return
         waiting, taking = op.loop
@@ -251,6 +251,11 @@ class Adding:
     def _give_guards(self, column: Column, mask: Any) -> None:
         given = np.broadcast_to(np.asarray(column, np.int64), mask.shape)[mask]
         self.releasing.give_guards(given[given != NONE])
+
+    def _give_node_guards(self, column: Column, mask: Any) -> None:
+        given = np.broadcast_to(np.asarray(column, np.int64), mask.shape)[mask]
+        self.releasing.give_guards(given[given >= 0])
+        self.releasing.give_filters(-2 - given[given < NONE])
 
     def _count(self, nodes: Int32Array) -> None:
         """Let one subscription more pass through nodes and all that leads to them."""

@@ -45,7 +45,9 @@ class Removing:
             (move,) = tables.moves_of_group.of(loop)[:, 0].tolist()
             self._drop_move(move, loop)
             gone.append(self._drop_group(loop))
-        self.releasing.give_guards(tables.moves["node_guard"][[node]].astype(np.int64))
+        guard = tables.moves["node_guard"][[node]].astype(np.int64)
+        self.releasing.give_guards(guard[guard >= 0])
+        self.releasing.give_filters(-2 - guard[guard < NONE])
         group = int(tables.moves["group"][node])
         self._drop_move(node, group)
         if len(tables.moves_of_group.of(group)) == 0 and tables.groups["kind"][group] != START:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NEXT, NONE, Int64Array
-from tocsin.language.tree import Expression, Limit
+from tocsin.language.tree import And, Expression, Limit
 from tocsin.model.values import INTEGER_MAX
 from tocsin.plan.linear import Linear, Move, Node, Test
 
@@ -63,7 +63,10 @@ class Taking:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """A move of a recipe and the node it leads to; `parent` is the op it follows, or NONE."""
+    """A move of a recipe and the node it leads to; `parent` is the op it follows, or NONE.
+
+    `node_guard` is a guard, or a filter as -2 - filter.
+    """
 
     parent: int
     waiting: Waiting
@@ -123,11 +126,21 @@ class _Writer:
             self.write(target, len(self.ops) - 1)
 
     def _op(self, move: Move, target: Node, parent: int) -> Op:
-        conditions = tuple(c for test in target.guards for c in (test.static, *test.dynamic))
         loop = None if target.loop is None else self._move(target.loop)
         waiting, taking = self._move(move)
-        guard = self.numbering.guard(conditions)
+        guard = self._node_guard(move, target.guards)
         return Op(parent, waiting, taking, guard, loop, target.accepts)
+
+    def _node_guard(self, move: Move, tests: tuple[Test, ...]) -> Column:
+        """What the last event decides alone is a filter, so that the index answers it.
+
+        The event satisfies its atom anyway; with that, fewer events are candidates.
+        """
+        if not tests or any(test.dynamic for test in tests):
+            conditions = tuple(c for test in tests for c in (test.static, *test.dynamic))
+            return self.numbering.guard(conditions)
+        whole = And((move.test.static, *(test.static for test in tests)))
+        return -2 - self.numbering.filter(whole, move.stream)
 
     def _move(self, move: Move) -> tuple[Waiting, Taking]:
         kind = GATED if move.gate is not None else _KINDS[move.link]

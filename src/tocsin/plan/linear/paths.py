@@ -7,7 +7,7 @@ from tocsin.language.normal.normalize import present_leaves
 from tocsin.language.tree import Limit
 from tocsin.plan.linear.elements import Element, elements_of
 from tocsin.plan.linear.nodes import Bound, Linear, Move, Node, NotLinearError, Test
-from tocsin.plan.linear.references import Names, test_of, test_of_atom
+from tocsin.plan.linear.references import Names, test_of, test_of_atom, test_of_last
 from tocsin.plan.predicates.split import is_static
 
 
@@ -141,5 +141,10 @@ class _Paths:
             self.add_moves(node, index)
 
     def guards(self, node: Node, element: Element) -> tuple[Test, ...]:
-        names = Names(self.leaf_of_alias, node.variables)
+        """Return what must hold at a node: of the event that led here alone, where that suffices."""
+        names, alias = Names(self.leaf_of_alias, node.variables), element.leaf.alias
+        if self.leaf_of_alias.get(alias) == element.leaf.number:
+            alone = tuple(test_of_last(guard, names, alias) for guard in element.guards)
+            if not any(test.dynamic for test in alone):
+                return alone
         return tuple(test_of(guard, names) for guard in element.guards)

@@ -66,6 +66,18 @@ def test_of(condition: Expression, names: Names) -> Test:
     return _split([_resolved(condition, names, None)])
 
 
+def test_of_last(condition: Expression, names: Names, alias: str) -> Test:
+    """Return the same where the current event is the last one of an alias."""
+
+    def change(node: Any) -> Any:
+        match node:
+            case OfEvent(EventReference(own, "last"), attribute) if own == alias:
+                return OfEvent(EventReference(own), attribute)
+        return None
+
+    return _split([_resolved(rewrite(condition, change), names, alias)])
+
+
 def _split(parts: list[Expression]) -> Test:
     whole = parts[0] if len(parts) == 1 else And(tuple(parts))
     found = split_condition(whole)
