@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,10 @@ PATTERNS: Final = (
     "nth(2, a:[k = 'a']) , b:[k = 'b']",
     "a:[k = 'a'] ; !b:[k = 'b'] FOR 3 s",
 )
+
+
+def at(positions: list[int]) -> dict[frozenset[str], Any]:
+    return {frozenset({"default"}): np.array(positions)}
 
 
 @given(
@@ -49,7 +53,7 @@ def test_a_part_with_its_places_gives_what_the_whole_gives(
             continue
         table = pa.Table.from_pylist([rows[i] for i in places])
         numbers = np.array(places)
-        found += list(part.process(table, Places(numbers, numbers)))
+        found += list(part.process(table, Places(numbers, {frozenset({"default"}): numbers})))
     if rows:  # the clock of the whole goes on where the part has no event
         found += part.advance((len(rows) - 1) * 1000 - 1) if _is_behind(part, rows) else []
     assert sorted(map(repr, found)) == sorted(map(repr, wanted))
@@ -63,46 +67,50 @@ def _is_behind(part: Engine, rows: list[dict[str, object]]) -> bool:
 def test_rows_and_positions_may_differ() -> None:
     engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
     table = pa.table({"ts": [0, 1, 2, 3]})
-    found = engine.process(table, Places(np.array([10, 20, 30, 40]), np.array([0, 1, 3, 4])))
+    found = engine.process(table, Places(np.array([10, 20, 30, 40]), at([0, 1, 3, 4])))
     assert [one.events for one in found] == [{"a": (10,), "b": (20,)}, {"a": (30,), "b": (40,)}]
 
 
 def test_dead_letters_tell_their_row_in_the_whole() -> None:
     engine = Engine("SUBSCRIBE s MATCH a:[TRUE]")
     table = pa.table({"ts": [5, 3, 7]})
-    found = engine.process(table, Places(np.array([10, 20, 30]), np.array([0, 1, 2])))
+    found = engine.process(table, Places(np.array([10, 20, 30]), at([0, 1, 2])))
     assert [letter.row for letter in found.dead_letters] == [20]
 
 
-@pytest.mark.parametrize(
-    ("program", "said"),
-    [
-        (
-            "SUBSCRIBE s FROM x MATCH a:[TRUE]; SUBSCRIBE t FROM y MATCH a:[TRUE]",
-            "one set of streams",
-        ),
-        (
-            "SUBSCRIBE s FROM x MATCH a:[TRUE] EMIT a.v INTO y; "
-            "SUBSCRIBE t FROM x, y MATCH b:[TRUE]",
-            "streams, but",
-        ),
-    ],
-)
-def test_programs_for_which_positions_mean_nothing_are_refused(program: str, said: str) -> None:
-    engine = Engine(program)
-    with pytest.raises(ConfigurationError, match=said):
-        engine.process(
-            pa.table({"ts": [0], "$stream": ["x"]}), Places(np.array([0]), np.array([0]))
-        )
+def test_positions_are_told_by_streams() -> None:
+    engine = Engine(
+        "SUBSCRIBE s FROM x MATCH a:[TRUE] , b:[TRUE];"
+        "SUBSCRIBE t FROM x, y MATCH a:[TRUE] , b:[TRUE];"
+        "SUBSCRIBE u FROM y MATCH a:[TRUE] , b:[TRUE]"
+    )
+    table = pa.table({"ts": [0, 1, 2, 3], "$stream": ["x", "y", "y", "x"]})
+    positions = {frozenset("x"): np.array([0, 1, 1, 1]), frozenset("xy"): np.array([0, 1, 3, 4])}
+    found = engine.process(table, Places(np.arange(4), positions))
+    assert [(one.subscription, *one.events.values()) for one in found] == [
+        ("t", (0,), (1,)),
+        ("u", (1,), (2,)),
+        ("s", (0,), (3,)),
+        ("t", (2,), (3,)),
+    ]
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_a_part_is_told_the_start_of_the_whole(kernels: bool) -> None:
+    engine = Engine(
+        "SUBSCRIBE s MATCH !b:[k = 'b'] FOR 5 s ; a:[k = 'a']", options=Options(kernels=kernels)
+    )
+    engine.start(0)
+    assert len(engine.process([{"ts": 6_000, "k": "a"}])) == 1
 
 
 def test_positions_never_go_back() -> None:
     engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
-    engine.process(pa.table({"ts": [0]}), Places(np.array([4]), np.array([4])))
-    with pytest.raises(ConfigurationError, match="5 events have come before"):
-        engine.process(pa.table({"ts": [1]}), Places(np.array([4]), np.array([4])))
+    engine.process(pa.table({"ts": [0]}), Places(np.array([4]), at([4])))
+    with pytest.raises(ConfigurationError, match="4 comes after 4"):
+        engine.process(pa.table({"ts": [1]}), Places(np.array([4]), at([4])))
 
 
 def test_places_need_a_table() -> None:
     with pytest.raises(ConfigurationError, match="pyarrow"):
-        Engine("SUBSCRIBE s MATCH a:[TRUE]").process([], Places(np.array([0]), np.array([0])))
+        Engine("SUBSCRIBE s MATCH a:[TRUE]").process([], Places(np.array([0])))

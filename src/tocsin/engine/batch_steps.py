@@ -15,6 +15,7 @@ from tocsin.engine.linear import Found
 from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.members import Member
 from tocsin.engine.phase import Notice, Phase
+from tocsin.engine.places import Places, check_growing
 from tocsin.engine.state import Place
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
@@ -34,18 +35,17 @@ _ByMember: TypeAlias = list[tuple[Member, list[Complete]]]
 class BatchSteps:
     """The steps of one batch, event by event, where events concern more than lanes."""
 
-    def __init__(  # noqa: PLR0913 - what a batch is, and what lanes have found in it
+    def __init__(
         self,
         course: Course,
         batch: Batch,
-        rows: Int64Array,
+        places: Places,
         events: Sequence[Event] | None,
         runs: Runs,
-        positions: Int64Array | None,
     ) -> None:
         self.course = course
         self.batch = batch
-        self.rows = rows
+        self.rows = places.rows
         self.base = course.step
         self.matches = _by_event(runs)
         concerned, whom = course.concerns.of_batch(batch)
@@ -53,7 +53,7 @@ class BatchSteps:
         self.streams = [course.vocabulary.text(code) for code in batch.stream.tolist()]
         self.steps = self._steps()
         self.events = dict(enumerate(events)) if events is not None else self._decoded()
-        self.counts = self._counts(positions)
+        self.counts = self._counts(places)
 
     def _steps(self) -> list[int]:
         """Return the events with which something may happen, deadlines apart."""
@@ -78,7 +78,7 @@ class BatchSteps:
         found = events_of(self.batch, self.rows, self.course.vocabulary, places)
         return dict(zip(self.steps, found, strict=True))
 
-    def _counts(self, positions: Int64Array | None) -> dict[tuple[str, ...], _Counts]:
+    def _counts(self, places: Places) -> dict[tuple[str, ...], _Counts]:
         """Return how many events of the watched streams have come before each event, and with it.
 
         What came before the batch is not counted.
@@ -87,9 +87,11 @@ class BatchSteps:
         for sources in course.watched_sources():
             codes = [course.vocabulary.code(one) for one in sources]
             is_own = np.isin(self.batch.stream, codes).astype(np.int64)
+            positions = places.positions_of(sources)
             if positions is None:
                 come = np.cumsum(is_own)
             else:
+                check_growing(positions[is_own == 1], course.passed(sources))
                 come = np.maximum.accumulate(is_own * (positions + 1 - course.passed(sources)))
             counts[sources] = come - is_own, come
         return counts

@@ -31,11 +31,11 @@ from tocsin.engine.machines.static import no_filters
 from tocsin.engine.members import Member, Table
 from tocsin.engine.options import Options
 from tocsin.engine.phase import Notice, Phase
+from tocsin.engine.places import Places
 from tocsin.engine.ranks import Ranks
 from tocsin.engine.telling import LinearTelling
 from tocsin.engine.timers import Timers
 from tocsin.engine.watch import Watch
-from tocsin.errors import ConfigurationError
 from tocsin.language.normal import NormalSubscription
 from tocsin.language.tree import Subscription
 from tocsin.model.event import Event
@@ -91,41 +91,29 @@ class Course:
         return self.events([event])
 
     def events(
-        self, events: Sequence[Event], positions: Int64Array | None = None
+        self, events: Sequence[Event], places: Places | None = None
     ) -> Sequence[Notification]:
         """Take events in order, each a step of its own."""
         rows = np.array([-1 if event.row is None else event.row for event in events], np.int64)
-        return self.take(batch_of_events(events, self.vocabulary), rows, events, positions)
+        batch = batch_of_events(events, self.vocabulary)
+        return self.take(batch, places or Places(rows), events)
 
     def take(
-        self,
-        batch: Batch,
-        rows: Int64Array,
-        events: Sequence[Event] | None = None,
-        positions: Int64Array | None = None,
+        self, batch: Batch, places: Places, events: Sequence[Event] | None = None
     ) -> Sequence[Notification]:
-        """Take a batch of events, each a step of its own.
-
-        Parameters
-        ----------
-        rows
-            Their places in the input.
-        events
-            The same as objects, where somebody has them.
-        positions
-            Their places in the stream, where others of it do not come here.
-        """
+        """Take a batch of events, each a step of its own; `events` are the same as objects."""
         if batch.size == 0:
             return []
+        rows = places.rows
         steps = np.arange(self.step + 1, self.step + 1 + batch.size)
-        runs = self._run_ahead(batch, rows, steps, positions)
+        runs = self._run_ahead(batch, places, steps)
         if self._is_alone():
             if self.history is not None:
                 self.history.add_batch(self.step + 1, batch, rows, self.vocabulary)
             self.step += batch.size
             self.clock = int(batch.end_us[-1])
             return LazyMatches(runs)
-        return BatchSteps(self, batch, rows, events, runs, positions).run()
+        return BatchSteps(self, batch, places, events, runs).run()
 
     def _is_alone(self) -> bool:
         """Say whether lanes have all to say, and nobody has to know of their matches."""
@@ -139,15 +127,13 @@ class Course:
             for unit in self.lanes.values()
         )
 
-    def _run_ahead(
-        self, batch: Batch, rows: Int64Array, steps: Int64Array, positions: Int64Array | None
-    ) -> Runs:
+    def _run_ahead(self, batch: Batch, places: Places, steps: Int64Array) -> Runs:
         """Let the lanes run that read nothing but what comes from outside."""
         runs: Runs = []
         for unit in self.lanes.values():
             if not self.ranks.is_fed(unit.sources):
                 self.limiter.limit_lane(unit.lane, self._lanes())
-                own, found = unit.take(batch, rows, steps, positions)
+                own, found = unit.take(batch, places, steps)
                 runs += [(unit, own, part) for part in found]
         return runs
 
@@ -163,10 +149,13 @@ class Course:
     def begin_step(self, moment: int) -> None:
         """Begin a step that brings a time."""
         self.step += 1
-        if self._waiting_for_start:
-            for order in self._waiting_for_start:
-                self.watches[order].start(moment)
-            self._waiting_for_start = []
+        self.start(moment)
+
+    def start(self, moment: int) -> None:
+        """Let watches that have seen no time yet begin at a moment."""
+        for order in self._waiting_for_start:
+            self.watches[order].start(moment)
+        self._waiting_for_start = []
 
     def is_waiting_for_start(self) -> bool:
         """Say whether a watch begins with the next time that comes."""
@@ -205,28 +194,6 @@ class Course:
     def set_passed(self, counts: dict[tuple[str, ...], int]) -> None:
         """Say how many events of the streams that somebody watches have passed."""
         self._passed.update(counts)
-
-    def position(self) -> int:
-        """Return how many events the streams have had that all subscriptions read.
-
-        Raises
-        ------
-        ConfigurationError
-            They do not read the same streams, read what others emit, or look back at history.
-        """
-        sources = {*self.lanes, *self._passed}
-        if len(sources) > 1:
-            shown = " and ".join(sorted(", ".join(one) for one in sources))
-            msg = f"positions can be given for one set of streams, but subscriptions read {shown}"
-            raise ConfigurationError(msg)
-        if any(self.ranks.is_fed(one) for one in sources):
-            msg = "positions cannot be given where subscriptions read what others emit"
-            raise ConfigurationError(msg)
-        if self.history is not None:
-            msg = "positions cannot be given to an engine that keeps history"
-            raise ConfigurationError(msg)
-        lanes = [unit.lane.machine.position for unit in self.lanes.values()]
-        return max([*lanes, *self._passed.values()], default=0)
 
     def watched_sources(self) -> list[tuple[str, ...]]:
         """Return the streams of each watch."""

@@ -150,19 +150,19 @@ class Engine:
         Parameters
         ----------
         places
-            Where the rows of a table stand in a whole of which only a part comes here; not for
-            subscriptions that read different streams, or what others emit.
+            Where the rows of a table stand in a whole of which only a part comes here.
 
         Raises
         ------
         ConfigurationError
-            The places do not fit the rows or the subscriptions.
+            The places do not fit the rows, or positions do not grow.
 
         Examples
         --------
-        >>> engine = Engine("SUBSCRIBE two MATCH a:[TRUE] , b:[TRUE]")
+        >>> engine = Engine("SUBSCRIBE two FROM ticks MATCH a:[TRUE] , b:[TRUE]")
         >>> part = pa.table({"ts": [0, 1, 2]})
-        >>> [f.events for f in engine.process(part, Places([0, 10, 20], [5, 6, 8]))]
+        >>> places = Places([0, 10, 20], {frozenset({"ticks"}): [5, 6, 8]})
+        >>> [found.events for found in engine.process(part, places)]
         [{'a': (0,), 'b': (10,)}]
         """
         with self._entered():
@@ -179,6 +179,20 @@ class Engine:
                 found = list(found)
                 self._delivery.deliver(found)
         return Notifications(found, dead_letters=taken.letters, form=self.time_form)
+
+    def start(self, moment: object) -> None:
+        """Say when the stream began of which only a part comes here.
+
+        Absences and silence that look at the begin of the stream count from then on; without it,
+        from the first time that comes.
+
+        Raises
+        ------
+        ConfigurationError
+            The moment is no time.
+        """
+        with self._entered():
+            self._feed.course.start(self._feed.moment(moment))
 
     def advance(self, moment: object) -> list[Notification]:
         """Say that no event with an end up to and including a moment will still come.

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.columns.intake import take_table
@@ -107,12 +106,12 @@ class Feed:
             Where they stand in the whole, of which only this part comes here.
         """
         if places is not None:
-            places = checked(places, table.num_rows, self.course.position())
+            places = checked(places, table.num_rows)
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
         for start in range(0, table.num_rows, _TABLE):
             part = table.slice(start, _TABLE)
-            own = None if places is None else places.part(start, part.num_rows)
+            own = None if places is None else places.chosen(slice(start, start + _TABLE))
             taken = self._take_columns(part, own)
             if taken is None:
                 raws = (raw for _, raw in rows_of(part))
@@ -126,28 +125,27 @@ class Feed:
         taken = take_table(part, self.intake, self.course.vocabulary, first_row=self.rows)
         if taken is None:
             return None
-        rows, positions = taken.rows, None
-        letters = taken.letters
+        own, letters = Places(taken.rows), taken.letters
         if places is not None:
-            own = taken.rows - self.rows
-            rows, positions = places.rows[own], places.positions[own]
+            own = places.chosen(taken.rows - self.rows)
             letters = [
                 replace(letter, row=int(places.rows[letter.row - self.rows])) for letter in letters
             ]
         self.rows += part.num_rows
         for letter in letters:
             self._bury(letter)
-        return Taken([self.course.take(taken.batch, rows, positions=positions)], letters)
+        return Taken([self.course.take(taken.batch, own)], letters)
 
     def _take_placed(self, raws: Iterable[object], places: Places) -> Taken:
         """Take rows one by one, each with its place."""
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
-        for raw, row, position in zip(raws, *(column.tolist() for column in places), strict=True):
+        for place, raw in enumerate(raws):
+            row = int(places.rows[place])
             self.rows += 1
             step = self._step(row, raw)
             if isinstance(step, Event):
-                found.append(self.course.events([step], np.array([position], np.int64)))
+                found.append(self.course.events([step], places.chosen(slice(place, place + 1))))
                 continue
             taken = self._run(step, row, raw)
             if isinstance(taken, DeadLetter):
@@ -198,13 +196,17 @@ class Feed:
             return RowRefused("unknown_subscription", str(error)).letter(row, show_row(raw))
         return []
 
-    def advance(self, moment: object) -> list[Notification]:
-        """Advance the clock, outside the rows."""
+    def moment(self, moment: object) -> Timestamp:
+        """Return a time that was given outside the rows."""
         try:
-            parsed = parse_time(moment)
+            return parse_time(moment)
         except TocsinError as error:
             msg = f"clock: {error}"
             raise ConfigurationError(msg) from error
+
+    def advance(self, moment: object) -> list[Notification]:
+        """Advance the clock, outside the rows."""
+        parsed = self.moment(moment)
         step = self.intake.accept(-1, {"$clock": moment})
         if isinstance(step, DeadLetter):
             msg = f"clock: {step.reason}"

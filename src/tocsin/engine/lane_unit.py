@@ -16,6 +16,7 @@ from tocsin.engine.linear import Found, LinearLane
 from tocsin.engine.linear.arrays import IN_ROW, NONE, Int64Array, UInt8Array
 from tocsin.engine.members import Member, Members, has_policies, place_of
 from tocsin.engine.options import Options
+from tocsin.engine.places import Places, check_growing
 from tocsin.engine.state import Place, Placed
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
@@ -55,9 +56,9 @@ class LaneUnit:
         self._choosing: set[Member] = set()
 
     def take(
-        self, batch: Batch, rows: Int64Array, steps: Int64Array, positions: Int64Array | None = None
+        self, batch: Batch, places: Places, steps: Int64Array
     ) -> tuple[Int64Array, list[Found]]:
-        """Run the events of a batch that come from its streams, which may have given positions.
+        """Run the events of a batch that come from its streams.
 
         Returns their places in the batch, and the matches.
         """
@@ -65,9 +66,11 @@ class LaneUnit:
         own = np.flatnonzero(np.isin(batch.stream, codes))
         if len(own) < batch.size:
             batch = batch_of_cells(batch.kind[own], batch.bits[own])
-            rows, steps = rows[own], steps[own]
-            positions = None if positions is None else positions[own]
-        return own, self._processed(batch, rows, steps, positions)
+            places, steps = places.chosen(own), steps[own]
+        positions = places.positions_of(self.sources)
+        if positions is not None:
+            check_growing(positions, self.lane.machine.position)
+        return own, self._processed(batch, places.rows, steps, positions)
 
     def _processed(
         self, batch: Batch, rows: Int64Array, steps: Int64Array, positions: Int64Array | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,27 +12,33 @@ from tocsin.errors import ConfigurationError
 
 
 class Places(NamedTuple):
-    """The places of rows, each further than the one before it.
+    """The places of rows in a whole of which they are a part.
 
     Attributes
     ----------
     rows
         Their places in the whole input; notifications tell them.
     positions
-        Their places in the whole stream that the subscriptions read: `,` and `WITHIN n EVENTS` go
-        by them. What is missing in between were other events.
+        Their places among the events of some streams together, for subscriptions that read just
+        these: `,` and `WITHIN n EVENTS` go by them. What is missing in between were other events.
+        For streams that are not here the events that come are counted.
     """
 
     rows: Int64Array
-    positions: Int64Array
+    positions: Mapping[frozenset[str], Int64Array] = {}
 
-    def part(self, start: int, length: int) -> Places:
-        """Return the places of some rows."""
-        return Places(self.rows[start : start + length], self.positions[start : start + length])
+    def chosen(self, which: Any) -> Places:
+        """Return the places of some rows: a slice, or their numbers."""
+        positions = {streams: column[which] for streams, column in self.positions.items()}
+        return Places(self.rows[which], positions)
+
+    def positions_of(self, streams: Iterable[str]) -> Int64Array | None:
+        """Return the positions among the events of some streams, None where they are counted."""
+        return self.positions.get(frozenset(streams))
 
 
-def checked(places: Places, rows: int, after: int) -> Places:
-    """Return places that fit so many rows, the first position not below `after`.
+def checked(places: Places, rows: int) -> Places:
+    """Return places that fit so many rows.
 
     Raises
     ------
@@ -40,24 +47,37 @@ def checked(places: Places, rows: int, after: int) -> Places:
 
     Examples
     --------
-    >>> checked(Places([4, 9], [0, 3]), 2, after=0).positions.tolist()
-    [0, 3]
-    >>> checked(Places([4, 9], [3, 3]), 2, after=0)
+    >>> checked(Places([4, 9]), 3)
     Traceback (most recent call last):
-    tocsin.errors.ConfigurationError: positions must grow from row to row, and row 1 has 3 after 3
+    tocsin.errors.ConfigurationError: rows: there are 2 places for 3 rows
     """
-    found = Places(*(np.asarray(column, np.int64) for column in places))
-    for name, column in zip(found._fields, found, strict=True):
+    positions = {streams: np.asarray(one, np.int64) for streams, one in places.positions.items()}
+    found = Places(np.asarray(places.rows, np.int64), positions)
+    named = {", ".join(sorted(streams)): column for streams, column in positions.items()}
+    for name, column in {"rows": found.rows, **named}.items():
         if column.shape != (rows,):
-            msg = f"{name} has {len(column)} numbers for {rows} rows"
+            msg = f"{name}: there are {len(column)} places for {rows} rows"
             raise ConfigurationError(msg)
-    if rows and found.positions[0] < after:
-        msg = f"row 0 has position {found.positions[0]}, but {after} events have come before"
-        raise ConfigurationError(msg)
-    (wrong,) = np.nonzero(np.diff(found.positions) <= 0)
-    if len(wrong):
-        row = int(wrong[0])
-        before, here = found.positions[row : row + 2].tolist()
-        msg = f"positions must grow from row to row, and row {row + 1} has {here} after {before}"
-        raise ConfigurationError(msg)
     return found
+
+
+def check_growing(positions: Int64Array, after: int) -> None:
+    """See that positions grow from event to event, the first not below `after`.
+
+    Raises
+    ------
+    ConfigurationError
+        They do not.
+
+    Examples
+    --------
+    >>> check_growing(np.array([3, 3]), 0)
+    Traceback (most recent call last):
+    tocsin.errors.ConfigurationError: positions must grow, but 3 comes after 3
+    """
+    (wrong,) = np.nonzero(np.diff(positions, prepend=after - 1) <= 0)
+    if len(wrong):
+        place = int(wrong[0])
+        before = positions[place - 1] if place else after - 1
+        msg = f"positions must grow, but {positions[place]} comes after {before}"
+        raise ConfigurationError(msg)

@@ -20,8 +20,8 @@ NonDeterministic, `σθ3 ∘ μID,θ5(σθ2 ∘ μID,θ4(σθ1(S1), S2), S3)` wi
 NonDeterministicAgg
     The sums of the continuous attributes over all n events are emitted, those passed over too, so
     that the iteration is written out as in the paper: `a -> m:[ATT = CONST]+ BY -> @ (θ2)`, where
-    the condition of the step speaks of the last event of `m`. One more event with `ATT = CONST` is the rebind
-    edge, and the forward edge where the condition holds.
+    the condition of the step speaks of the last event of `m`. One more event with `ATT = CONST` is
+    the rebind edge, and the forward edge where the condition holds.
 """
 
 from __future__ import annotations

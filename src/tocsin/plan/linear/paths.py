@@ -141,7 +141,7 @@ class _Paths:
             self.add_moves(node, index)
 
     def guards(self, node: Node, element: Element) -> tuple[Test, ...]:
-        """Return what must hold at a node: of the event that led here alone, where that suffices."""
+        """Return what must hold at a node: of the last event alone, where that suffices."""
         names, alias = Names(self.leaf_of_alias, node.variables), element.leaf.alias
         if self.leaf_of_alias.get(alias) == element.leaf.number:
             alone = tuple(test_of_last(guard, names, alias) for guard in element.guards)
