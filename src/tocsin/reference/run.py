@@ -18,6 +18,7 @@ from tocsin.reference.matches import distinct, is_within, matches, positions_of
 from tocsin.reference.policies import Complete, kept
 from tocsin.reference.silence import Silent, silences
 from tocsin.reference.timeline import Added, Removed, Step, Timeline
+from tocsin.reference.whole import Whole
 from tocsin.reference.world import World
 
 
@@ -40,9 +41,14 @@ class Notice:
     notification: Notification
 
 
-def run(steps: Sequence[Step], *, unordered: bool = False) -> list[Notification]:
-    """Return the notifications of a run, in the order in which they became certain."""
-    course = _Course(Timeline(steps), unordered)
+def run(
+    steps: Sequence[Step], *, unordered: bool = False, whole: Whole | None = None
+) -> list[Notification]:
+    """Return the notifications of a run, in the order in which they became certain.
+
+    Where the steps are a part of a stream, `whole` tells what the part cannot know.
+    """
+    course = _Course(Timeline(steps), unordered, whole)
     for live in _lives(steps):
         course.evaluate(live)
     notices = sorted(course.notices, key=lambda notice: (notice.place, notice.ties))
@@ -93,6 +99,7 @@ class _Course:
 
     timeline: Timeline
     unordered: bool
+    whole: Whole | None
     derived: list[tuple[Place, Event]] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
@@ -123,10 +130,15 @@ class _Course:
             for place, event in sorted(events + self.derived, key=lambda item: item[0])
             if event.stream in live.subscription.sources and _counts(live, place, event)
         ]
-        return tuple(Placed(i, place, event) for i, (place, event) in enumerate(seen))
+        known = None if self.whole is None else self.whole.positions_of(live.subscription.sources)
+        if known is None:
+            return tuple(Placed(i, place, event) for i, (place, event) in enumerate(seen))
+        return tuple(Placed(known[event.row], place, event) for place, event in seen)
 
     def _start(self, live: Live) -> int | None:
         """The clock when it was made, or the first time known; earlier with SINCE."""
+        if self.whole is not None:
+            return self.whole.start
         clock = self.timeline.clock_before(live.made)
         start = clock if clock is not None else self.timeline.first_moment(live.made)
         since = live.subscription.tree.since

@@ -86,14 +86,19 @@ class _Fit:
     def _firsts(self, leaves: tuple[Leaf, ...]) -> list[Placed]:
         world, left, explicit = self.world, self.left, self.joint.condition
         if self.joint.kind == ",":
-            return _earliest(world, left.without_deadline(), _any)
+            return _next(world, left.without_deadline())
         if explicit is not None:
             return _earliest(world, left, lambda placed: _holds_at(explicit, placed, left))
         return _earliest(world, left, lambda placed: _opens(leaves, placed, left))
 
 
-def _any(_: Placed) -> bool:
-    return True
+def _next(world: World, left: Context) -> list[Placed]:
+    """Return the very next event: none where the stream is a part that does not hold it."""
+    assert left.after is not None
+    found = _earliest(world, left, lambda _: True)
+    if world.unordered:  # events of equal time lie between, so that positions do not tell
+        return found
+    return [placed for placed in found if placed.position == left.after[0] + 1]
 
 
 def _holds_at(condition: Expression, placed: Placed, context: Context) -> bool:
@@ -128,7 +133,7 @@ def _precedes(world: World, earlier: Match, later: Match) -> bool:
 def _comes_next(world: World, absent: Normal, left: Context, match: Match) -> bool:
     """Say whether the very next event is a q; of simultaneous ones, those that have arrived."""
     left = left.without_deadline()
-    arrived = [p for p in _earliest(world, left, _any) if p.position <= match.last.position]
+    arrived = [p for p in _next(world, left) if p.position <= match.last.position]
     return any(q.first in arrived for q in world.matches(absent, left))
 
 
@@ -200,7 +205,7 @@ def _is_ended(
     Events before the iteration do not count: the first repetition begins it.
     """
     begin = so_far[-1].last.position + 1 if so_far else match.first.position
-    span = world.stream[begin : match.last.position + 1]
+    span = world.from_to(begin, match.last.position)
     return any(_holds_at(until, placed, left) for placed in span)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ class World:
     Attributes
     ----------
     stream
-        The events of the subscription, in order of position.
+        The events of the subscription, in order of position; there are gaps in a part of a stream.
     start
         When it began to watch; None where there has been no event and no clock.
     unordered
@@ -45,12 +46,18 @@ class World:
             yield from self.stream
             return
         position, end, settled = context.after
-        for index in range(position + 1, len(self.stream)):
-            placed = self.stream[index]
+        for placed in self.stream[self._index_after(position) :]:
             begin = placed.event.begin
             too_early = (settled > end and begin <= settled) or (self.unordered and begin <= end)
             if not too_early:
                 yield placed
+
+    def from_to(self, first: int, last: int) -> tuple[Placed, ...]:
+        """Return the events at the positions from one to another, both included."""
+        return self.stream[self._index_after(first - 1) : self._index_after(last)]
+
+    def _index_after(self, position: int) -> int:
+        return bisect_right(self.stream, position, key=lambda placed: placed.position)
 
 
 def opens(leaf: Leaf, placed: Placed, context: Context) -> dict[str, Value] | None:
