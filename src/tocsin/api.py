@@ -18,7 +18,7 @@ from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification, Notifications
-from tocsin.model.read import rows_of
+from tocsin.model.read import may_subscribe, rows_of
 from tocsin.model.rows import Clock, Intake, Subscribe, Unsubscribe
 from tocsin.model.times import parse_time
 from tocsin.reference.run import run
@@ -45,7 +45,9 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     events
         Rows as dicts, a `pyarrow.Table` or a pandas frame. A dict may carry `$stream` and `$end`;
         `{"$clock": t}` advances the clock, `{"$subscribe": text}` and `{"$unsubscribe": name}`
-        change the subscriptions on the way.
+        change the subscriptions on the way. All events are kept where a subscription may come
+        that looks back with SINCE: a list or a table is looked through for one, an iterator
+        may always bring one.
     subscriptions
         A program as text, a path to one, a tree, or what the builder makes.
     engine
@@ -86,7 +88,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
             time=time,
             stream=stream,
             simultaneous=simultaneous,
-            history=True,
+            history=may_subscribe(events),
             table=table,
         )
         return processed(live, events, clock)

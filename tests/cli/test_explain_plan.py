@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -74,3 +75,16 @@ def test_a_template_is_planned_unless_its_duration_is_a_parameter(tocsin: Callab
     result = tocsin("explain", "-", "--plan", stdin=f"{text} ; !b:[x = 1] FOR {{t}}")
     assert result.exit_code == exits.WRONG_USAGE
     assert "the parameter {t} has no value" in result.stderr
+
+
+def test_the_plan_tells_how_many_bytes(tocsin: Callable, project: Path) -> None:
+    text = f"{RULES}; SUBSCRIBE c MATCH x:[k = 1] & y:[k = 2]"
+    result = tocsin("explain", "-", "--plan", "--dot", "p.dot", "--svg", "p.svg", stdin=text)
+    shares = re.findall(r"memory: ([\d,]+) bytes, its share of M1", result.stdout)
+    assert len(shares) == 2
+    assert shares[0] == shares[1]
+    parts = re.findall(r"([\d,]+ bytes: index [\d,]+, plan [\d,]+, state [\d,]+)", result.stdout)
+    assert len(parts) == 2
+    for drawing in ("p.dot", "p.svg"):
+        drawn = (project / drawing).read_text(encoding="utf-8")
+        assert all(part in drawn for part in parts)

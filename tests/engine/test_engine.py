@@ -175,3 +175,15 @@ def test_stats_count_what_happened() -> None:
     assert stats.subscriptions["one"].is_finished
     assert stats.instances == sum(one.instances for one in stats.subscriptions.values())
     assert stats.bytes_estimate > 0
+
+
+def test_a_subscription_may_go_before_any_event_comes() -> None:
+    text = "SUBSCRIBE s{} MATCH a:[v = {}] ; b:[v > a.v] ; c:[v > b.v] ; d:[v > c.v]"
+    engine = Engine(text.format(0, 0), time="ts")
+    engine.publish({"ts": 0, "v": 0})
+    for i in range(1, 5):
+        engine.subscribe(text.format(i, i))
+    for i in range(1, 5):
+        engine.unsubscribe(f"s{i}")
+    found = engine.process([{"ts": i, "v": i} for i in range(1, 4)])
+    assert [one.subscription for one in found] == ["s0"]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from tocsin.engine import Engine
+from tocsin.engine.forgetting import FEW
 
 A, B, C = "a:[k = 'a']", "b:[k = 'b']", "c:[k = 'c']"
 AX, BX = "a:[k = 'a' AND g = $x]", "b:[k = 'b' AND g = $x]"
@@ -91,3 +94,22 @@ def test_an_instance_whose_next_event_did_not_fit_is_dropped() -> None:
     engine = Engine(f"SUBSCRIBE s MATCH {A} , {B}; SUBSCRIBE t MATCH {A} ->{{v = 1}} {B}")
     engine.process([{"ts": 0, "k": "a"}, {"ts": 1, "k": "c", "v": 1}])
     assert engine.stats().instances == 0
+
+
+def test_ever_new_strings_are_forgotten() -> None:
+    text = """
+        SUBSCRIBE s MATCH a:[k = 'a' AND id = $x] ; b:[k = 'b' AND id = $x] WITHIN 1 s;
+        SUBSCRIBE t MATCH a:[id STARTS WITH 'id 77'] , b:[upper(id) < 'ID 3']
+    """
+    engine = Engine(text, time="ts")
+    found, batch = 0, 20_000
+    for begin in range(0, 1_000_000, batch):
+        numbers = np.arange(begin, begin + batch)
+        table = pa.table({
+            "ts": numbers,
+            "k": np.where(numbers % 2, "b", "a"),
+            "id": [f"pair {n // 2}" if n % 100 < 2 else f"id {n}" for n in numbers.tolist()],
+        })  # fmt: skip
+        found += sum(one.subscription == "s" for one in engine.process(table))
+        assert engine.stats().strings <= 2 * FEW
+    assert found == 10_000

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tocsin
-from tocsin.engine import Engine, SnapshotError
-from tocsin.errors import ConfigurationError, LanguageError, UnsupportedError
+from tocsin.engine import Engine
+from tocsin.errors import ConfigurationError, LanguageError
 
 TEMPLATES = {
     "by column": "SUBSCRIBE s_{id} MATCH a:[k = {k} AND v > {low}] ; b:[v <= {low}]",
@@ -89,9 +89,9 @@ def test_what_is_wrong_with_a_table_is_said() -> None:
     assert engine.subscriptions == ("s_1",)
 
 
-def test_a_snapshot_of_what_was_loaded_by_column_is_refused() -> None:
-    engine = Engine(TEMPLATES["by column"], table=[{"id": 1, "k": "a", "low": 1}])
-    with pytest.raises(UnsupportedError, match="loaded by column"):
-        engine.snapshot()
-    with pytest.raises(SnapshotError):
-        engine.restore(b"")
+def test_a_row_can_be_traced() -> None:
+    engine = Engine(TEMPLATES["by column"], table=[{"id": 1, "k": "a", "low": 1}], time="ts")
+    engine.process([{"ts": 0, "k": "a", "v": 2}, {"ts": 1, "k": "b", "v": 3}])
+    shown = str(engine.trace("s_1"))
+    assert "k = 'a'" in shown
+    assert "waits for b" in shown

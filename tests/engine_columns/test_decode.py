@@ -26,7 +26,7 @@ def test_events_come_back_without_what_they_miss(events: list[Event], data: st.D
     batch = batch_of_events(events, words)
     places = data.draw(st.lists(st.sampled_from(range(len(events))))) if events else []
     rows = np.array([one.row for one in events], np.int64)
-    found = events_of(batch, rows, words, np.array(places, np.int64))
+    found = events_of(batch, rows, words.words(), np.array(places, np.int64))
     assert [(one.stream, one.row, one.begin, one.end) for one in found] == [
         (events[place].stream, events[place].row, events[place].begin, events[place].end)
         for place in places
@@ -54,5 +54,5 @@ def test_attributes_that_came_after_the_batch_are_missing() -> None:
     words = Vocabulary()
     batch = batch_of_events([Event("s", 0, Timestamp(1), Timestamp(1), {"a": 1})], words)
     words.attribute("b")
-    [found] = events_of(batch, np.array([0]), words, np.array([0]))
+    [found] = events_of(batch, np.array([0]), words.words(), np.array([0]))
     assert found.values == {"a": 1}

@@ -128,7 +128,7 @@ def agrees(table: pa.Table, intake: Intake, first_row: int = 0) -> bool:
         assert intake.state() == before
         assert (words.size, words.width) == (0, 3)
         return False
-    found = events_of(taken.batch, taken.rows, words, np.arange(taken.batch.size))
+    found = events_of(taken.batch, taken.rows, words.words(), np.arange(taken.batch.size))
     assert list(map(typed, found)) == list(map(typed, expected.events))
     assert taken.letters == expected.letters
     assert intake.state() == expected.state

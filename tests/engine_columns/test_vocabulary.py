@@ -14,15 +14,15 @@ TEXTS = st.lists(st.sampled_from(["a", "A", "bc", "Bc", "ß", "SS", "ä", ""]), 
 def known_of(words: Vocabulary, code: int) -> tuple[bytes, tuple[str | int, ...]]:
     """Return the bytes of a string and its forms, as the arrays tell them."""
     texts = words.text_arrays()
-    start, end = texts.first_byte[code], texts.first_byte[code + 1]
+    start, end = texts.first_byte[code], texts.end_byte[code]
     forms = (int(texts.lower[code]), int(texts.upper[code]))
     shown = tuple(words.text(form) if form >= 0 else form for form in forms)
     return bytes(texts.utf8[start:end]), (*shown, int(texts.length[code]))
 
 
-@given(TEXTS, st.sets(st.integers(0, 7)), st.sets(st.integers(0, 7)), st.booleans())
-def test_what_is_kept_says_the_same_under_its_new_code(
-    texts: list[str], kept: set[int], folded: set[int], stored: bool
+@given(TEXTS, st.sets(st.integers(0, 7)), st.sets(st.integers(0, 7)), st.booleans(), TEXTS)
+def test_what_is_kept_says_the_same_and_what_comes_takes_the_free_codes(
+    texts: list[str], kept: set[int], folded: set[int], stored: bool, later: list[str]
 ) -> None:
     words = Vocabulary()
     words.codes(texts)
@@ -31,20 +31,26 @@ def test_what_is_kept_says_the_same_under_its_new_code(
         words.text_arrays()
     before = [(words.text(code), known_of(words, code)) for code in range(words.size)]
     codes = np.array([code for code in kept if code < words.size], np.int64)
-    new_of_old = words.forget_except(codes)
-    assert (new_of_old[codes] >= 0).all()
-    assert sorted(new_of_old[new_of_old >= 0].tolist()) == list(range(words.size))
-    for old, (text, known) in enumerate(before):
-        if new_of_old[old] >= 0:
-            assert words.text(new_of_old[old]) == text
-            assert words.code(text) == new_of_old[old]
-            assert known_of(words, new_of_old[old]) == known
+    free = words.forget_except(codes)
+    assert not set(free.tolist()) & set(codes.tolist())
+    if stored:
+        words.text_arrays()
+    words.codes(later)
+    assert sorted(words.code_of_string.values()) == sorted(set(words.code_of_string.values()))
+    assert words.size <= max(len(before), len(words.code_of_string))
+    for text, code in words.code_of_string.items():
+        assert words.text(code) == text
+        assert known_of(words, code)[0] == text.encode()
+    for code, (text, known) in enumerate(before):
+        if code not in free:
+            assert words.code(text) == code
+            assert known_of(words, code) == known
 
 
 def test_what_nobody_folded_goes_alone() -> None:
     words = Vocabulary()
     words.codes(["Bc", "bc", "BC"])
-    assert words.forget_except(np.array([0])).tolist() == [0, -1, -1]
+    assert words.forget_except(np.array([0])).tolist() == [1, 2]
     words.fold([0])
     assert words.size == 3
 
@@ -53,14 +59,24 @@ def test_forms_stay_with_a_folded_string() -> None:
     words = Vocabulary()
     words.codes(["x", "Bc"])
     words.fold([1])
-    assert words.forget_except(np.array([1])).tolist() == [-1, 0, 1, 2]
+    assert words.forget_except(np.array([1])).tolist() == [0]
 
 
-def test_a_forgotten_string_gets_the_next_code() -> None:
+def test_free_codes_are_given_out_first_and_counted() -> None:
+    words = Vocabulary()
+    words.codes(["a", "b", "c"])
+    words.forget_except(np.array([1]))
+    assert (words.code("b"), words.code("x"), words.code("y"), words.size) == (1, 0, 2, 3)
+    assert words.given == 5
+
+
+def test_what_codes_meant_can_be_read_when_they_mean_something_else() -> None:
     words = Vocabulary()
     words.codes(["a", "b"])
+    then = words.words()
     words.forget_except(np.array([1]))
-    assert (words.code("b"), words.code("a"), words.size) == (0, 1, 2)
+    assert words.code("x") == 0
+    assert (then.text(0), then.text(1), words.words().text(0)) == ("a", "b", "x")
 
 
 def test_attributes_are_not_forgotten() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from tocsin.language.live import LiveProgram
 from tocsin.language.parser import parse, parse_expression
-from tocsin.plan.graph import PlanGraph, plan_graph
+from tocsin.plan.graph import Memory, PlanGraph, plan_graph
 from tocsin.plan.graph.access import access_of
 from tocsin.plan.graph.dot import to_dot
 from tocsin.plan.graph.layout import BOX_WIDTH, lay_out
@@ -123,9 +123,22 @@ def test_the_slower_road_says_which_operator_asks_for_it() -> None:
 def test_memory_is_shown_where_an_engine_has_told_of_it() -> None:
     program = parse("SUBSCRIBE s MATCH [x = 1]; SUBSCRIBE t MATCH [x = 2]")
     normal = LiveProgram(program).normal(program.subscriptions)
-    shown = to_text(plan_graph(normal, bytes_of={"s": 12_345}))
-    assert shown.count("memory: ") == 1
-    assert "memory: 12,345 bytes" in shown
+    graph = plan_graph(normal, of_lane={("default",): Memory(1_000, 3_000, 9_000)})
+    shown = to_text(graph)
+    assert shown.count("memory: 2,000 bytes, its share of M1") == 2
+    memory = "13,000 bytes: index 1,000, plan 3,000, state 9,000"
+    assert f"\n  memory: {memory}\n" in shown
+    assert f"\\n{memory}" in to_dot(graph)
+    assert f", {memory}<" in to_svg(graph)
+    assert "memory" not in to_text(plan_graph(normal))
+
+
+def test_on_the_general_road_memory_belongs_to_one_subscription() -> None:
+    program = parse("SUBSCRIBE s MATCH a:[x = 1] & b:[x = 2]")
+    normal = LiveProgram(program).normal(program.subscriptions)
+    graph = plan_graph(normal, of_watch={"s": Memory(10, 200, 3_000)})
+    assert "memory: 3,210 bytes\n" in to_text(graph)
+    assert [one.memory for one in graph.machines] == [Memory(10, 200, 3_000)]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from tocsin.cli.outputs import write_text
-from tocsin.errors import ConfigurationError
+from tocsin.engine.sizes import Sizes, sizes_of
+from tocsin.errors import ConfigurationError, UnsupportedError
 from tocsin.language.checker import Checked
-from tocsin.language.normal import normalize
+from tocsin.language.normal import NormalSubscription, normalize
 from tocsin.plan.graph import PlanGraph, plan_graph
 from tocsin.plan.graph.dot import to_dot
 from tocsin.plan.graph.svg import to_svg
@@ -17,11 +18,21 @@ from tocsin.plan.graph.svg import to_svg
 def plan_of(checked: Checked, names: Collection[str]) -> PlanGraph:
     """Return the plan of the named subscriptions of a program."""
     subscriptions = zip(checked.program.subscriptions, checked.facts, strict=True)
-    return plan_graph(
+    normal = [
         normalize(one, definitions=checked.definitions, sources=facts.sources)
         for one, facts in subscriptions
         if one.name in names
-    )
+    ]
+    sizes = _sizes(normal)
+    return plan_graph(normal, of_lane=sizes.of_lane, of_watch=sizes.of_watch)
+
+
+def _sizes(normal: Sequence[NormalSubscription]) -> Sizes:
+    """Return what the subscriptions take; what cannot run yet has no size."""
+    try:
+        return sizes_of(normal)
+    except UnsupportedError:
+        return Sizes({}, {})
 
 
 def draw_plans(plans: Sequence[PlanGraph], *, dot: Path | None, svg: Path | None) -> None:

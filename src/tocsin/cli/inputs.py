@@ -23,7 +23,7 @@ from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 from tocsin.model.read import Progress as Report
-from tocsin.model.read import Row, read_events
+from tocsin.model.read import Row, may_subscribe, read_events
 from tocsin.model.read.formats import sniff_format
 from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
 from tocsin.testing.scenario_tables import TableRow, naming_rows, read_table_for
@@ -40,6 +40,8 @@ class EventRows:
     watch: Watch
     slow: Callable[[], None] | None = None
     """Called once, when there are more rows than the engine is made for."""
+    may_subscribe: bool = True
+    """Whether a row may be a subscription."""
     count: int = 0
     commands: set[int] = field(default_factory=set)
 
@@ -92,7 +94,8 @@ class Inputs:
             watch = Watch(program, stream, options.get("time"), has_clock=self.padres)
             is_fast = self.quiet or report is not None or options.get("engine") == "compiled"
             slow = None if is_fast else _say_slow
-            rows = EventRows(joined(files), watch, slow)
+            may_bring = self.padres or any(map(may_subscribe, self.events))
+            rows = EventRows(joined(files), watch, slow, may_bring)
             with naming_rows(program, table, f"the table {self.table}"):
                 if why is not None:
                     found, trace = _traced(
@@ -149,7 +152,7 @@ def _traced(
     if engine != "compiled":
         msg = "--why asks the compiled engine; leave --engine reference out"
         raise ConfigurationError(msg)
-    live = Engine(program, history=True, **options)
+    live = Engine(program, history=rows.may_subscribe, **options)
     live.trace(why)  # a name that is wrong is told before anything runs
     found = processed(live, rows, clock)
     return found, live.trace(why)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tocsin.engine.columns import Batch
+from tocsin.engine.columns.batch import batch_of_cells
 from tocsin.engine.columns.decode import events_of
 from tocsin.engine.complete import Complete
 from tocsin.engine.lane_unit import LaneUnit
@@ -58,8 +59,6 @@ class BatchSteps:
     def _steps(self) -> list[int]:
         """Return the events with which something may happen, deadlines apart."""
         course = self.course
-        if course.history is not None:
-            return list(range(self.batch.size))
         every = set(self.matches) | set(self.whom)
         streams = {
             stream
@@ -75,7 +74,7 @@ class BatchSteps:
 
     def _decoded(self) -> dict[int, Event]:
         places = np.array(self.steps, np.int64)
-        found = events_of(self.batch, self.rows, self.course.vocabulary, places)
+        found = events_of(self.batch, self.rows, self.course.vocabulary.words(), places)
         return dict(zip(self.steps, found, strict=True))
 
     def _counts(self, places: Places) -> dict[tuple[str, ...], _Counts]:
@@ -105,7 +104,9 @@ class BatchSteps:
         waiting, place, last = iter([*self.steps, self.batch.size]), -1, self.batch.size
         following = next(waiting)
         while place < last:
-            place = min(following, self._due(place + 1))
+            before_it = place + 1
+            place = min(following, self._due(before_it))
+            self._keep(before_it, place)
             if place == last:
                 break
             if place > 0:
@@ -131,6 +132,22 @@ class BatchSteps:
             unit.forget_used()
         return [notice.notification for notice in notices]
 
+    def _keep(self, begin: int, end: int) -> None:
+        """Keep events that nobody is called for, where history is kept."""
+        history = self.course.history
+        if history is not None and begin < end:
+            chosen = slice(begin, end)
+            part = batch_of_cells(self.batch.kind[chosen], self.batch.bits[chosen])
+            words = self.course.vocabulary.words()
+            history.add_batch(self.base + begin + 1, part, self.rows[chosen], words)
+
+    def _note(self, place: int, where: Place) -> None:
+        """Keep an event that concerns nobody, in a step of its own, where history is kept."""
+        if self.course.history is not None:
+            places, words = np.array([place], np.int64), self.course.vocabulary.words()
+            (event,) = events_of(self.batch, self.rows, words, places)
+            self.course.history.add(where, event)
+
     def _due(self, place: int) -> int:
         """Return the first event from a place on that reaches a deadline, or is the very first."""
         if place == 0 and self.course.is_waiting_for_start():
@@ -154,6 +171,7 @@ class BatchSteps:
             phase.publish(where, event, self._concerned(place, event.stream))
         else:
             course.pass_by(self.streams[place])
+            self._note(place, where)
         notices += phase.run()
         course.end_step(end, is_event=True)
         return notices

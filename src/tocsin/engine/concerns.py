@@ -20,10 +20,17 @@ class Concerns:
     ----------
     vocabulary
         Batches must come from the same one.
+
+    Attributes
+    ----------
+    index
+        The filters.
+    always
+        The watches that every event of their streams concerns.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._index = PredicateIndex(vocabulary)
+        self.index = PredicateIndex(vocabulary)
         self._concerned: dict[int, dict[int, None]] = {}
         self._filters_of: dict[int, list[int]] = {}
         self.always: dict[int, None] = {}
@@ -36,7 +43,7 @@ class Concerns:
             return
         filters = []
         for stream, condition in interests:
-            number = self._index.add_condition(of_stream(condition, stream))
+            number = self.index.add_condition(of_stream(condition, stream))
             self._concerned.setdefault(number, {})[watch.order] = None
             filters.append(number)
         self._filters_of[watch.order] = filters
@@ -49,13 +56,13 @@ class Concerns:
             concerned.pop(order, None)
             if not concerned:
                 self._concerned.pop(number, None)
-            self._index.remove(number)
+            self.index.remove(number)
 
     def of_batch(self, batch: Batch) -> tuple[Int64Array, list[list[int]]]:
         """Return the events that concern somebody by a filter, and whom each of them concerns."""
         if not self._concerned:
             return np.zeros(0, np.int64), []
-        satisfied = self._index.match(batch)
+        satisfied = self.index.match(batch)
         counts = np.diff(satisfied.offsets)
         events = np.flatnonzero(counts)
         concerned = [self._orders(satisfied.of(int(event))) for event in events]

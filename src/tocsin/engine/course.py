@@ -20,6 +20,7 @@ import numpy as np
 from tocsin.engine.batch_steps import BatchSteps, Runs
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
 from tocsin.engine.concerns import Concerns
+from tocsin.engine.forgetting import Forgetting
 from tocsin.engine.history import History
 from tocsin.engine.index import NotByColumnError
 from tocsin.engine.lane_unit import LaneUnit
@@ -77,6 +78,7 @@ class Course:
         self.tables: list[tuple[LaneUnit, Table]] = []
         self.orders: dict[str, int] = {}
         self.concerns = Concerns(self.vocabulary)
+        self._forgetting = Forgetting(self.vocabulary)
         self.ranks = Ranks()
         self._next_lane = -1
         self._waiting_for_start: list[int] = []
@@ -104,12 +106,18 @@ class Course:
         """Take a batch of events, each a step of its own; `events` are the same as objects."""
         if batch.size == 0:
             return []
-        rows = places.rows
+        found = self._taken(batch, places, events)
+        self._forgetting.forget(self.lanes.values(), self.concerns)
+        return found
+
+    def _taken(
+        self, batch: Batch, places: Places, events: Sequence[Event] | None
+    ) -> Sequence[Notification]:
         steps = np.arange(self.step + 1, self.step + 1 + batch.size)
         runs = self._run_ahead(batch, places, steps)
         if self._is_alone():
             if self.history is not None:
-                self.history.add_batch(self.step + 1, batch, rows, self.vocabulary)
+                self.history.add_batch(self.step + 1, batch, places.rows, self.vocabulary.words())
             self.step += batch.size
             self.clock = int(batch.end_us[-1])
             return LazyMatches(runs)
@@ -306,6 +314,13 @@ class Course:
         number = int(table.numbers[row])
         return unit, table.left[row] if number == NONE else unit.members[number]
 
+    def normal_of(self, order: int) -> NormalSubscription:
+        """Return the normal form of the subscription with an order that runs in a lane."""
+        if order in self.members:
+            return self.members[order][1].telling.subscription
+        _, table = self._table_of(order)
+        return table.normal(order - table.first_order)
+
     def _table_of(self, order: int) -> tuple[LaneUnit, Table]:
         place = bisect_right(self.tables, order, key=lambda one: one[1].first_order) - 1
         return self.tables[place]
@@ -357,10 +372,10 @@ class Course:
     def remove(self, name: str) -> None:
         """End a subscription, and leave no trace of it."""
         self.step += 1
-        order = self.orders.pop(name)
-        if order not in self.watches:
-            self._leave_lane(order)
+        if self.orders[name] not in self.watches:
+            self.leave(name)
             return
+        order = self.orders.pop(name)
         watch = self.watches.pop(order)
         self.ranks.remove(order, watch.subscription.sources, watch.tree.into)
         self.concerns.remove(order)
@@ -373,7 +388,9 @@ class Course:
             del self._passed[watch.subscription.sources]
         self._waiting_for_start = [one for one in self._waiting_for_start if one != order]
 
-    def _leave_lane(self, order: int) -> None:
+    def leave(self, name: str) -> None:
+        """Take a subscription out of its lane."""
+        order = self.orders.pop(name)
         found = self.member(order)
         assert found is not None
         unit, member = found

@@ -276,7 +276,7 @@ class Engine:
             raise ConfigurationError(msg)
         found = course.member(order)
         if found is not None:
-            return trace_of_member(*found)
+            return trace_of_member(*found, course.normal_of(order))
         return trace_of(course.watches[order], self.time_form)
 
     def on_notification(self, callback: Callable[[Notification], object]) -> None:

@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tocsin.engine.columns import Batch, Vocabulary
+from tocsin.engine.columns import Batch
 from tocsin.engine.columns.decode import events_of
 from tocsin.engine.columns.vocabulary import Int64Array
+from tocsin.engine.columns.words import Words
 from tocsin.engine.complete import Complete
 from tocsin.engine.state import Place
 from tocsin.engine.timers import Timers
@@ -37,7 +38,7 @@ class PastBatch:
     first_step: int
     batch: Batch
     rows: Int64Array
-    vocabulary: Vocabulary
+    words: Words
 
     @property
     def moment(self) -> int:
@@ -47,7 +48,7 @@ class PastBatch:
     def steps(self) -> Iterator[Past]:
         """Yield the steps one by one."""
         places = np.arange(self.batch.size)
-        events = events_of(self.batch, self.rows, self.vocabulary, places)
+        events = events_of(self.batch, self.rows, self.words, places)
         for step, event in enumerate(events, self.first_step):
             yield Past(step, event.end, True, [((step, 1), event)])
 
@@ -66,13 +67,11 @@ class History:
         """Note an event of the current step; one without time has no end to be noted at."""
         self._open.append((place, event))
 
-    def add_batch(
-        self, first_step: int, batch: Batch, rows: Int64Array, vocabulary: Vocabulary
-    ) -> None:
+    def add_batch(self, first_step: int, batch: Batch, rows: Int64Array, words: Words) -> None:
         """Note a batch of events, each a step of its own."""
         if self.first_moment is None:
             self.first_moment = int(batch.end_us[0])
-        self.steps.append(PastBatch(first_step, batch, rows, vocabulary))
+        self.steps.append(PastBatch(first_step, batch, rows, words))
 
     def expand(self) -> None:
         """Keep every step by itself, as a snapshot does."""

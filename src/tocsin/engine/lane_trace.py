@@ -25,6 +25,7 @@ from tocsin.engine.machines.static import no_filters
 from tocsin.engine.members import Member
 from tocsin.engine.state import Left, Placed, nothing_left
 from tocsin.engine.trace import Partial, Trace, outcomes_of, rows_by_alias
+from tocsin.language.normal import NormalSubscription
 from tocsin.language.normal.normalize import present_leaves
 from tocsin.plan.linear import linear_form
 
@@ -32,13 +33,13 @@ MOST_PARTIALS: Final = 200
 """So many live partial matches are told, the oldest first."""
 
 
-def trace_of_member(unit: LaneUnit, member: Member) -> Trace:
-    """Return what can be said about a subscription now."""
+def trace_of_member(unit: LaneUnit, member: Member, normal: NormalSubscription) -> Trace:
+    """Return what can be said about a subscription now; `normal` is its normal form."""
     if member.number == NONE:
         note = f"stopped: {member.stopped}" if member.stopped else "LIMIT is reached"
         return Trace(member.name, (), (), note)
     unit.lane.sweep()
-    tracer = _Tracer(unit, member)
+    tracer = _Tracer(unit, member, normal)
     partials = tracer.partials()
     shown = [one for _, one in zip(range(MOST_PARTIALS), partials, strict=False)]
     first = tuple(tracer.first())
@@ -46,15 +47,14 @@ def trace_of_member(unit: LaneUnit, member: Member) -> Trace:
 
 
 class _Tracer:
-    def __init__(self, unit: LaneUnit, member: Member) -> None:
+    def __init__(self, unit: LaneUnit, member: Member, normal: NormalSubscription) -> None:
         self.unit = unit
         self.member = member
         self.lane = unit.lane
-        pattern = member.telling.subscription.pattern
-        leaves = present_leaves(pattern)
+        leaves = present_leaves(normal.pattern)
         self.leaves = {leaf.number: LeafPart(leaf, no_filters()) for leaf in leaves}
         self.recent = list(_recent(unit))
-        self.nodes = self.lane.nodes_of(linear_form(member.telling.subscription), member.order)
+        self.nodes = self.lane.nodes_of(linear_form(normal), member.order)
         self.instances = self._instances()
         self.waiting = len(self.instances)
 
@@ -126,10 +126,10 @@ class _Tracer:
 
 def _recent(unit: LaneUnit) -> Iterator[Placed]:
     """Yield the last events of a lane."""
-    vocabulary = unit.lane.vocabulary
+    words = unit.lane.vocabulary.words()
     for kind, bits, rows, positions in unit.recent:
         batch: Batch = batch_of_cells(kind, bits)
         places: Int64Array = np.arange(batch.size)
-        events = events_of(batch, rows, vocabulary, places)
+        events = events_of(batch, rows, words, places)
         for position, event in zip(positions.tolist(), events, strict=True):
             yield Placed(position, (), event)

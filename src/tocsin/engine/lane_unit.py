@@ -11,9 +11,11 @@ import numpy as np
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
 from tocsin.engine.columns.batch import batch_of_cells
 from tocsin.engine.columns.decode import events_of
+from tocsin.engine.columns.kinds import STRING
 from tocsin.engine.complete import Complete, complete_match
 from tocsin.engine.linear import Found, LinearLane
 from tocsin.engine.linear.arrays import IN_ROW, NONE, Int64Array, UInt8Array
+from tocsin.engine.linear.string_codes import string_codes_of
 from tocsin.engine.members import Member, Members, has_policies, place_of
 from tocsin.engine.options import Options
 from tocsin.engine.places import Places, check_growing
@@ -163,6 +165,11 @@ class LaneUnit:
             number = int(part.subscription[i])
             yield int(part.event[i]), number, events.complete(i, self.members[number])
 
+    def string_codes(self) -> Int64Array:
+        """Return the codes of the strings that partial matches and the last events hold."""
+        recent = [bits[kind == STRING] for kind, bits, _, _ in self.recent]
+        return np.concatenate([string_codes_of(self.lane.machine), *recent])
+
     def matched(self, member: Member) -> int:
         """Return how many matches a subscription has had."""
         is_live = member.number != NONE
@@ -187,7 +194,7 @@ class Decoded:
     def __init__(self, part: Found, unit: LaneUnit) -> None:
         self._part = part
         self._places = unit.places()
-        self._vocabulary = unit.lane.vocabulary
+        self._words = unit.lane.vocabulary.words()
         self._placed: dict[int, Placed] = {}
 
     def complete(self, match: int, member: Member) -> Complete:
@@ -217,7 +224,7 @@ class Decoded:
         kept = self._part.kept
         batch = batch_of_cells(kept.kind[missing], kept.bits[missing])
         places = np.arange(len(missing))
-        found = events_of(batch, kept.where[missing, IN_ROW], self._vocabulary, places)
+        found = events_of(batch, kept.where[missing, IN_ROW], self._words, places)
         for row, event in zip(missing, found, strict=True):
             position, _, step = kept.where[row].tolist()
             place = place_of(step, self._places)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from tocsin.engine.policies import Policies
 from tocsin.engine.state import Place
 from tocsin.engine.telling import LinearTelling
 from tocsin.language.normal import NormalSubscription
+from tocsin.language.printer import to_text
 from tocsin.language.template import FilledTable, has_parameters
 from tocsin.language.tree import Subscription
 from tocsin.model.notification import Notification
@@ -115,6 +118,13 @@ class Table:
         is_shared = not has_parameters((tree.emit, tree.limit))
         self._telling = LinearTelling(template) if is_shared else None
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells its template and its rows from others."""
+        values = sorted((self.filled.columns or {}).items())
+        told = to_text(self.filled.template) + repr((self.filled.names, values))
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
     def normal(self, row: int) -> NormalSubscription:
         """Return the normal form of one row."""
         return self._normal(self.filled.row(row))
@@ -181,6 +191,15 @@ class Members:
             table.numbers[row] = NONE
             table.left[row] = member
             self._table_of[member.number] = NONE
+
+    def held(self, table: Table) -> dict[int, Member]:
+        """Return the subscriptions of a table that have something to remember, by their rows."""
+        place = next(i for i, one in enumerate(self._tables) if one is table)
+        return {
+            int(self._row_of[number]): member
+            for number, member in self._single.items()
+            if self._table_of[number] == place
+        }
 
     def __getitem__(self, number: int) -> Member:
         found = self._single.get(number)

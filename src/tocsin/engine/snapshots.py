@@ -19,8 +19,8 @@ from tocsin.engine.lane_snapshots import freeze_lanes, thaw_lanes
 from tocsin.engine.limits import Limiter
 from tocsin.engine.machines.follow import Link
 from tocsin.engine.machines.machine import Part
+from tocsin.engine.table_snapshots import freeze_tables, list_tables, thaw_tables
 from tocsin.engine.watch import Watch
-from tocsin.errors import UnsupportedError
 from tocsin.language.live import LiveProgram
 from tocsin.language.normal import NormalSubscription
 from tocsin.language.parser import parse
@@ -29,7 +29,7 @@ from tocsin.language.tree import Program
 from tocsin.model.event import Schema
 from tocsin.model.values import Kind
 
-VERSION: Final = 2
+VERSION: Final = 3
 _MAGIC: Final = b"tocsin snapshot\n"
 _DIGEST_LENGTH: Final = 32
 
@@ -43,12 +43,6 @@ def fingerprint_of(program: Program, *options: object, history: bool) -> str:
 def freeze(feed: Feed, fingerprint: str, notified: int) -> bytes:
     """Return an engine as bytes."""
     course = feed.course
-    if course.tables:
-        msg = (
-            "subscriptions that were loaded by column from a table have no snapshot yet; subscribe "
-            "with Options(kernels=False), or fill the rows with tocsin.language.template.fill"
-        )
-        raise UnsupportedError(msg)
     course.catch_up_all()
     if course.history is not None:
         course.history.expand()
@@ -59,6 +53,7 @@ def freeze(feed: Feed, fingerprint: str, notified: int) -> bytes:
         "default_stream": feed.program.default_stream,
         "derived": {name: _kinds(schema) for name, schema in feed.program.derived.items()},
         "watches": [[one.name, one.order, one.made] for one in course.watches.values()],
+        "tables": list_tables(course),
         "members": [[m.name, m.order, m.made, m.number] for _, m in course.members.values()],
     }
     state = {
@@ -68,6 +63,7 @@ def freeze(feed: Feed, fingerprint: str, notified: int) -> bytes:
         "timers": course.timers,
         "history": course.history,
         "course": (course.step, course.made, course.clock),
+        "tables": freeze_tables(course),
         "lanes": freeze_lanes(course),
         "watches": {order: watch.state for order, watch in course.watches.items()},
     }
@@ -104,6 +100,7 @@ def thaw(snapshot: bytes, feed: Feed, fingerprint: str) -> tuple[Feed, int]:
         watch.state = state["watches"][order]
         course.restore(watch)
         limiter.note(watch)
+    thaw_tables(course, program, old, header["tables"], state["tables"])
     thaw_lanes(course, _normal(program), header["members"], state["lanes"])
     restored = Feed(program, state["intake"], course)
     restored.rows, restored.buried, notified = state["totals"]

@@ -55,7 +55,8 @@ class Stats:
     """The numbers of an engine; `subscriptions` are by name, as they stand when you look.
 
     `states` are those of the plan that subscriptions share, and `bytes_estimate` what plan,
-    predicate index and instances take.
+    predicate index and instances take. `strings` are those that have a code: those that somebody
+    needs, and the last ones that came.
     """
 
     rows: int
@@ -65,6 +66,7 @@ class Stats:
     states: int
     deadlines: int
     bytes_estimate: int
+    strings: int
     subscriptions: Mapping[str, SubscriptionStats]
 
 
@@ -85,6 +87,7 @@ def stats_of(feed: Feed, notified: int) -> Stats:
         deadlines=len(course.timers),
         bytes_estimate=sum(one.bytes_estimate for one in watches)
         + sum(lane.nbytes for lane in lanes),
+        strings=len(course.vocabulary.code_of_string),
         subscriptions=_ByName(course),
     )
 

@@ -125,6 +125,18 @@ class LiveProgram:
                 self._refuse_known_name(replace(sample, name=name), text)
         self._refuse_circles((sample,), text)
         self.derived.update(_derived_schemas(checked))
+        self._put_table(filled, sample)
+
+    def restore_table(self, filled: FilledTable, gone: Iterable[str]) -> None:
+        """Put the subscriptions of a table in force that were so before, but for some names."""
+        sample = self._with_source(filled.row(0))
+        assert isinstance(sample, Subscription)
+        self._derivations.add(sample)
+        self._put_table(filled, sample)
+        for name in gone:
+            self._remove_row(name)
+
+    def _put_table(self, filled: FilledTable, sample: Subscription) -> None:
         in_force = _TableInForce(sample, len(filled.names))
         self._tables.update(dict.fromkeys(filled.names, in_force))
 

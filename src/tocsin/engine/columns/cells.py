@@ -79,8 +79,8 @@ def compare_texts(code, other, texts):
     """Return -1, 0 or 1 by the order of code points."""
     if code == other:
         return 0
-    start, end = texts.first_byte[code], texts.first_byte[code + 1]
-    start2, end2 = texts.first_byte[other], texts.first_byte[other + 1]
+    start, end = texts.first_byte[code], texts.end_byte[code]
+    start2, end2 = texts.first_byte[other], texts.end_byte[other]
     for i in range(min(end - start, end2 - start2)):
         byte, byte2 = texts.utf8[start + i], texts.utf8[start2 + i]
         if byte != byte2:

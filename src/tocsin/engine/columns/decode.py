@@ -19,39 +19,41 @@ from tocsin.engine.columns.kinds import (
     STRING,
     TIMESTAMP,
 )
-from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
+from tocsin.engine.columns.vocabulary import Int64Array
+from tocsin.engine.columns.words import Words
 from tocsin.model.event import Event
 from tocsin.model.values import Duration, Timestamp, Value
 
-_Decode: TypeAlias = Callable[[Int64Array, Vocabulary], list[Value]]
+_Decode: TypeAlias = Callable[[Int64Array, Words], list[Value]]
 
 
-def events_of(
-    batch: Batch, rows: Int64Array, vocabulary: Vocabulary, indices: Int64Array
-) -> list[Event]:
+def events_of(batch: Batch, rows: Int64Array, words: Words, indices: Int64Array) -> list[Event]:
     """Return the events in some places of a batch; missing attributes are absent from them.
 
     Parameters
     ----------
     rows
         The input row of each event of the batch.
+    words
+        What its codes mean.
     indices
         The places in the batch.
 
     Examples
     --------
     >>> from tocsin.engine.columns.batch import batch_of_events
-    >>> words, moment = Vocabulary(), Timestamp(5)
-    >>> batch = batch_of_events([Event("ticks", 7, moment, moment, {"price": 1.5})], words)
-    >>> events_of(batch, np.array([7]), words, np.array([0]))[0].values
+    >>> from tocsin.engine.columns.vocabulary import Vocabulary
+    >>> vocabulary, moment = Vocabulary(), Timestamp(5)
+    >>> batch = batch_of_events([Event("ticks", 7, moment, moment, {"price": 1.5})], vocabulary)
+    >>> events_of(batch, np.array([7]), vocabulary.words(), np.array([0]))[0].values
     {'price': 1.5}
     """
     values: list[dict[str, Value]] = [{} for _ in range(len(indices))]
     kind, bits = batch.kind[indices], batch.bits[indices]
-    for column, name in enumerate(vocabulary.attribute_names()[: kind.shape[1]]):
+    for column, name in enumerate(words.attributes[: kind.shape[1]]):
         if column >= len(OWN_ATTRIBUTES) and not name.startswith("$"):
-            _decode(name, kind[:, column], bits[:, column], vocabulary, values)
-    streams = map(vocabulary.text, batch.stream[indices].tolist())
+            _decode(name, kind[:, column], bits[:, column], words, values)
+    streams = map(words.text, batch.stream[indices].tolist())
     begins = map(Timestamp, batch.begin_us[indices].tolist())
     ends = map(Timestamp, batch.end_us[indices].tolist())
     return list(map(Event, streams, rows[indices].tolist(), begins, ends, values))
@@ -61,14 +63,14 @@ def _decode(
     name: str,
     kind: UInt8Array,
     bits: Int64Array,
-    vocabulary: Vocabulary,
+    words: Words,
     values: list[dict[str, Value]],
 ) -> None:
     """Give an attribute to the events that have it."""
     for one in np.unique(kind).tolist():
         if one != MISSING:
             places = np.flatnonzero(kind == one)
-            cells = _DECODERS[one](bits[places], vocabulary)
+            cells = _DECODERS[one](bits[places], words)
             for place, value in zip(places.tolist(), cells, strict=True):
                 values[place][name] = value
 
@@ -77,7 +79,7 @@ _DECODERS: Final[dict[int, _Decode]] = {
     BOOLEAN: lambda bits, _: bits.astype(np.bool_).tolist(),
     INTEGER: lambda bits, _: bits.tolist(),
     FLOAT: lambda bits, _: bits.view(np.float64).tolist(),
-    STRING: lambda bits, vocabulary: list(map(vocabulary.text, bits.tolist())),
+    STRING: lambda bits, words: list(map(words.text, bits.tolist())),
     TIMESTAMP: lambda bits, _: list(map(Timestamp, bits.tolist())),
     DURATION: lambda bits, _: list(map(Duration, bits.tolist())),
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tocsin.engine.columns.kinds import OWN_ATTRIBUTES
+from tocsin.engine.columns.words import Numbering, Words
 
 Int64Array = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
@@ -17,35 +18,16 @@ Int32Array = npt.NDArray[np.int32]
 class TextArrays(NamedTuple):
     """What kernels know of strings, by code.
 
-    String i has the bytes from `first_byte[i]` up to `first_byte[i + 1]`; `lower`, `upper` and
-    `length` are -1 where nobody has asked yet. All have room for more.
+    String i has the bytes from `first_byte[i]` up to `end_byte[i]`; `lower`, `upper` and `length`
+    are -1 where nobody has asked yet. All have room for more.
     """
 
     first_byte: Int64Array
+    end_byte: Int64Array
     utf8: npt.NDArray[np.uint8]
     lower: Int32Array
     upper: Int32Array
     length: Int32Array
-
-
-class Numbering(dict[str, int]):
-    """Gives names the numbers 0, 1, 2 and so on, each when it is first asked for.
-
-    Examples
-    --------
-    >>> numbering = Numbering(["a"])
-    >>> numbering["b"], numbering["a"], numbering.names
-    (1, 0, ['a', 'b'])
-    """
-
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        self.names = list(names)
-        super().__init__((name, number) for number, name in enumerate(self.names))
-
-    def __missing__(self, name: str) -> int:
-        number = self[name] = len(self.names)
-        self.names.append(name)
-        return number
 
 
 class Vocabulary:
@@ -65,18 +47,22 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self.id_of_attribute = Numbering(OWN_ATTRIBUTES)
-        self._start_strings(())
+        self._start_strings(Numbering())
+        self._given_before = 0
 
-    def _start_strings(self, texts: Iterable[str]) -> None:
-        self.code_of_string = Numbering(texts)
+    def _start_strings(self, codes: Numbering) -> None:
+        self.code_of_string = codes
         self._folded: dict[int, tuple[int, int, int]] = {}
-        self._first_byte = np.zeros(1, np.int64)
+        self._first_byte = np.zeros(0, np.int64)
+        self._end_byte = np.zeros(0, np.int64)
         self._utf8 = np.zeros(0, np.uint8)
         self._lower = np.zeros(0, np.int32)
         self._upper = np.zeros(0, np.int32)
         self._length = np.zeros(0, np.int32)
         self._unfolded: set[int] = set()
         self._stored = 0
+        self._stored_reused = 0
+        self._bytes = 0
 
     @property
     def width(self) -> int:
@@ -85,8 +71,18 @@ class Vocabulary:
 
     @property
     def size(self) -> int:
-        """How many strings there are."""
-        return len(self.code_of_string)
+        """One more than the largest code that was given out."""
+        return len(self.code_of_string.names)
+
+    @property
+    def given(self) -> int:
+        """How often a string got a code: it grows with every string that is new."""
+        codes = self.code_of_string
+        return self._given_before + len(codes.names) + len(codes.reused)
+
+    def words(self) -> Words:
+        """Return what the codes mean now, for those who will read them later."""
+        return Words(self.id_of_attribute.names, self.code_of_string.names)
 
     def attribute(self, name: str) -> int:
         """Return the id of an attribute, a new one if need be."""
@@ -132,32 +128,29 @@ class Vocabulary:
         self.fold(waiting)
         return self._with_forms(waiting)
 
-    def forget_except(self, codes: Int64Array) -> Int32Array:
-        """Forget all strings but these; return the new code of every old one, -1 where it is gone.
+    def forget_except(self, codes: Int64Array) -> Int64Array:
+        """Forget all strings but these, which keep their codes; return the codes that are free now.
 
-        What `fold` has made known of a string stays known, so its lower and upper forms stay with
-        it. The order of codes stays, too. Attributes are never forgotten.
+        Free codes are given to the strings that come next. What `fold` has made known of a string
+        stays known, so its lower and upper forms stay with it. Attributes are never forgotten.
 
         Examples
         --------
         >>> words = Vocabulary()
         >>> words.codes(["a", "b", "c"]).tolist()
         [0, 1, 2]
-        >>> words.forget_except(np.array([2])).tolist(), words.size, words.text(0)
-        ([-1, -1, 0], 1, 'c')
+        >>> words.forget_except(np.array([1])).tolist(), words.size, words.code("d")
+        ([0, 2], 2, 0)
         """
+        given, size, folded = self.given, self.size, self._folded
         kept = sorted(self._with_forms(codes.tolist()))
-        new_of_old = np.full(self.size, -1, np.int32)
-        new_of_old[kept] = np.arange(len(kept))
-        folded = self._folded
-        self._start_strings([self.text(code) for code in kept])
-        for code in kept:
-            if code in folded:
-                lower, upper, length = folded[code]
-                forms = (int(new_of_old[lower]), int(new_of_old[upper]), length)
-                self._folded[int(new_of_old[code])] = forms
+        is_free = np.ones(size, np.bool_)
+        is_free[kept] = False
+        self._start_strings(self.code_of_string.only(kept))
+        self._folded = {code: folded[code] for code in kept if code in folded}
         self._unfolded = set(self._folded)
-        return new_of_old
+        self._given_before = given - self.size
+        return np.flatnonzero(is_free)
 
     def _with_forms(self, codes: Iterable[int]) -> set[int]:
         """Return codes and the forms of those that were folded."""
@@ -172,27 +165,33 @@ class Vocabulary:
 
     def text_arrays(self) -> TextArrays:
         """Return the strings as kernels read them; it costs what came since the last time."""
-        if self._stored < self.size:
-            self._append_bytes(self.code_of_string.names[self._stored :])
+        codes = self.code_of_string
+        reused = [code for code in codes.reused[self._stored_reused :] if code < self._stored]
+        fresh = [*reused, *range(self._stored, self.size)]
+        self._stored, self._stored_reused = self.size, len(codes.reused)
+        if fresh:
+            self._append_bytes(np.array(fresh, np.int64))
         for code in self._unfolded:
             self._lower[code], self._upper[code], self._length[code] = self._folded[code]
         self._unfolded.clear()
-        return TextArrays(self._first_byte, self._utf8, self._lower, self._upper, self._length)
+        return TextArrays(
+            self._first_byte, self._end_byte, self._utf8, self._lower, self._upper, self._length
+        )
 
-    def _append_bytes(self, texts: Sequence[str]) -> None:
+    def _append_bytes(self, codes: Int64Array) -> None:
         # UTF-8 keeps the order of code points, which is the order of strings.
-        parts = [text.encode("utf-8", "surrogatepass") for text in texts]
-        start, end = self._stored, self._stored + len(parts)
-        begin = int(self._first_byte[start])
-        ends = begin + np.cumsum([len(part) for part in parts])
-        self._first_byte = _with_room(self._first_byte, end + 1, 0)
-        self._utf8 = _with_room(self._utf8, int(ends[-1]), 0)
-        self._first_byte[start + 1 : end + 1] = ends
-        self._utf8[begin : ends[-1]] = np.frombuffer(b"".join(parts), np.uint8)
-        self._lower = _with_room(self._lower, end, -1)
-        self._upper = _with_room(self._upper, end, -1)
-        self._length = _with_room(self._length, end, -1)
-        self._stored = end
+        parts = [self.text(code).encode("utf-8", "surrogatepass") for code in codes.tolist()]
+        ends = self._bytes + np.cumsum([len(part) for part in parts])
+        begin, self._bytes = self._bytes, int(ends[-1])
+        self._first_byte = _with_room(self._first_byte, self.size, 0)
+        self._end_byte = _with_room(self._end_byte, self.size, 0)
+        self._utf8 = _with_room(self._utf8, self._bytes, 0)
+        self._first_byte[codes] = [begin, *ends[:-1]]
+        self._end_byte[codes] = ends
+        self._utf8[begin : self._bytes] = np.frombuffer(b"".join(parts), np.uint8)
+        self._lower = _with_room(self._lower, self.size, -1)
+        self._upper = _with_room(self._upper, self.size, -1)
+        self._length = _with_room(self._length, self.size, -1)
 
 
 def _with_room(array: npt.NDArray[Any], size: int, fill: int) -> npt.NDArray[Any]:

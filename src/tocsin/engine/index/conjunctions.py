@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.columns.kinds import STRING
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.encode import Encoder
 from tocsin.engine.index.fingerprints import sort_members, store_members
 from tocsin.engine.index.hashing import RowTable, sized
-from tocsin.engine.index.layout import INTERVAL, OPERATION
+from tocsin.engine.index.layout import ATTRIBUTE_SHIFT, FAMILY_SHIFT, INTERVAL, OPERATION
 from tocsin.engine.index.owners import tally
 from tocsin.engine.index.slices import Slices
 
@@ -110,6 +111,12 @@ class Conjunctions:
         start, count = int(self._first_member[conjunction]), int(self._member_count[conjunction])
         members = self._members.rows[start : start + count, 0]
         return np.asarray(self.literals.rows[members])
+
+    def string_codes(self) -> Int64Array:
+        """Return the codes of the strings that literals name."""
+        rows = self.literals.rows[np.flatnonzero(self._literal_uses)]
+        asks = (1 << ATTRIBUTE_SHIFT) - (1 << FAMILY_SHIFT) | OPERATION
+        return np.asarray(rows[rows[:, 0] & asks == INTERVAL | STRING << FAMILY_SHIFT, 1])
 
     @property
     def is_loose(self) -> bool:

@@ -64,7 +64,7 @@ class PoolStore:
         self._memo = np.zeros(0, np.int64), np.zeros(0, np.uint8)
         self.now = np.zeros(1, np.int64)
         self._constants: set[int] | None = None
-        self._strings_given = vocabulary.size
+        self._strings_given = vocabulary.given
         self._texts = vocabulary.text_arrays()
 
     def take_program(self, program: Program) -> tuple[int, int]:
@@ -87,7 +87,7 @@ class PoolStore:
     @property
     def is_behind(self) -> bool:
         """Whether programs compare strings, and there are some that `pools` did not give yet."""
-        return self._steps.used > 0 and self._strings_given < self.vocabulary.size
+        return self._steps.used > 0 and self._strings_given < self.vocabulary.given
 
     def knows_forms(self, codes: Int64Array) -> bool:
         """Say whether the arrays that `pools` gave have lower and upper forms of the strings."""
@@ -101,6 +101,17 @@ class PoolStore:
             chosen = (rows[:, 0] == steps.CONSTANT) & (rows[:, 1] == STRING)
             self._constants = set(rows[chosen, 2].tolist())
         return self._constants
+
+    def codes(self) -> Int64Array:
+        """Return the codes of the strings in programs and choices."""
+        rows = self._choices.rows
+        chosen = rows[rows[:, 0] == STRING, 1]
+        return np.concatenate([chosen, np.fromiter(self.constant_codes(), np.int64)])
+
+    def forget(self, free: Int64Array) -> None:
+        """Forget what is known of strings whose codes will be given to others."""
+        self.texts.forget(free)
+        self._texts = self.vocabulary.text_arrays()
 
     def take_again(self, sort: str, start: int) -> None:
         """Count one more use of the program or the choices that start there."""
@@ -128,7 +139,7 @@ class PoolStore:
         if len(self._memo[0]) < size:
             self._memo = np.full(size, -1, np.int64), np.zeros(size, np.uint8)
         first, tests = self.texts.rows()
-        self._strings_given = self.vocabulary.size
+        self._strings_given = self.vocabulary.given
         self._texts = self.vocabulary.text_arrays()
         return Pools(
             self._steps.rows, self._choices.rows, self.texts.row_of_code, first, tests,

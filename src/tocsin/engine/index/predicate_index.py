@@ -188,6 +188,15 @@ class PredicateIndex:
         self._layers.rebuild()
         self._arrays = None
 
+    def string_codes(self) -> Int64Array:
+        """Return the codes of the strings that filters and programs name."""
+        return np.concatenate([self._registry.conjunctions.string_codes(), self._pool.codes()])
+
+    def forget_strings(self, free: Int64Array) -> None:
+        """Forget what is known of strings whose codes will be given to others."""
+        self._pool.forget(free)
+        self._arrays = None
+
     def prepare(self, batch: Batch) -> Batch:
         """Return a batch that `probe` can read: wide enough, every string asked about.
 

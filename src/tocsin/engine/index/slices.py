@@ -44,8 +44,9 @@ class Slices:
         return start
 
     def give_back(self, start: int, length: int) -> None:
-        """Let go of rows; when none is left, the memory goes too."""
+        """Let go of rows, which become zeros; when none is left, the memory goes too."""
         self.used -= length
+        self.rows[start : start + length] = 0
         self._free.setdefault(length, []).append(start)
         if self.used == 0:
             self.rows, self._end = self._empty, 0

@@ -117,6 +117,12 @@ class TextPool:
                 rows[code] = self._row(tuple(tests.passed(self._vocabulary.text(code))))
         return len(unknown) > 0
 
+    def forget(self, codes: Int64Array) -> None:
+        """Forget what is known of strings."""
+        room = min(self.row_of_code.shape[1], max(2 * self._vocabulary.size, 1))
+        self.row_of_code = self.row_of_code[:, :room].copy()
+        self.row_of_code[:, codes[codes < room]] = _UNKNOWN
+
     def rows(self) -> tuple[Int32Array, Int32Array]:
         """Return the rows: where each starts, and the tests they hold."""
         if self._rows is None:

@@ -148,17 +148,24 @@ class LinearLane:
         self.give_guards(np.array([recipe.where], np.int64))
         return [int(one[0]) for one in nodes]
 
-    def made(self) -> dict[int, int]:
-        """Return for each subscription, by its order, from which position on events count."""
-        numbers = self.store.numbers()
-        return dict(
-            zip(self.order_of[numbers].tolist(), self.store.made[numbers].tolist(), strict=True)
-        )
+    def made(self) -> list[tuple[int, int]]:
+        """Return from which positions on events count for subscriptions.
 
-    def set_made(self, made: Mapping[int, int]) -> None:
-        """Say for each subscription from which position on events count."""
-        for number in self.store.numbers().tolist():
-            self.store.made[number] = made[int(self.order_of[number])]
+        Each holds from an order on; those that were made together are told together.
+        """
+        numbers = self.store.numbers()
+        numbers = numbers[np.argsort(self.order_of[numbers])]
+        made, orders = self.store.made[numbers], self.order_of[numbers]
+        first = np.flatnonzero(np.diff(made, prepend=NONE))
+        return list(zip(orders[first].tolist(), made[first].tolist(), strict=True))
+
+    def set_made(self, made: list[tuple[int, int]]) -> None:
+        """Say from which positions on events count, as `made` told it."""
+        numbers = self.store.numbers()
+        if len(numbers):
+            orders, positions = np.array(made, np.int64).T
+            places = np.searchsorted(orders, self.order_of[numbers], side="right") - 1
+            self.store.made[numbers] = positions[places]
 
     def has_changed(self) -> None:
         """Let the next `refit` look at everything anew."""
@@ -179,8 +186,10 @@ class LinearLane:
 
     def _close_gone(self) -> None:
         """Close the instances of groups that are no more, before their numbers come again."""
-        if self._gone and self.machine.plan is not None:
-            self.machine.close_groups(self._gone)
+        known = len(self.machine.instances.counts)  # the machine has not seen those beyond
+        seen = [group for group in self._gone if group < known]
+        if seen and self.machine.plan is not None:
+            self.machine.close_groups(seen)
         self._gone.clear()
 
     def give_filters(self, numbers: Int64Array) -> None:

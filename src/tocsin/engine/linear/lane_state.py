@@ -1,13 +1,12 @@
 """The state of a lane by itself: what a snapshot holds, free of the numbers of one process.
 
-Groups are named by a subscription that passes through them and the place of the move in its recipe,
+Groups are named by a subscription that passes through them and the place of a move on its way,
 attributes and strings by themselves, so that a lane with the same subscriptions can go on from it
 whatever came and went before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,10 +39,7 @@ from tocsin.engine.linear.machine import new_instances
 from tocsin.engine.linear.registers import EMPTY
 
 GroupName: TypeAlias = tuple[int, int, bool]
-"""The order of a subscription, a place in its recipe, and whether the loop there is meant."""
-
-NodesOf: TypeAlias = Callable[[int], list[int]]
-"""Return the nodes of the recipe of the subscription with an order."""
+"""The order of a subscription, a place on its way, and whether the loop there is meant."""
 
 
 class LaneState(NamedTuple):
@@ -59,10 +55,10 @@ class LaneState(NamedTuple):
     links: list[Any]
     kept: list[Any]
     registers: list[tuple[int, int, str]]
-    made: dict[int, int]
+    made: list[tuple[int, int]]
 
 
-def freeze_lane(lane: LinearLane, nodes_of: NodesOf) -> LaneState:
+def freeze_lane(lane: LinearLane) -> LaneState:
     """Return the state of a lane."""
     lane.refit()
     machine, counters = lane.machine, lane.machine.work.counters
@@ -85,7 +81,7 @@ def freeze_lane(lane: LinearLane, nodes_of: NodesOf) -> LaneState:
         machine.now_us,
         list(lane.vocabulary.attribute_names()[: kept[0].shape[1]]),
         texts,
-        [_name(lane, int(number), nodes_of) for number in numbers],
+        [_name(lane, int(number)) for number in numbers],
         [counts[numbers]],
         instances,
         links,
@@ -95,7 +91,7 @@ def freeze_lane(lane: LinearLane, nodes_of: NodesOf) -> LaneState:
     )
 
 
-def thaw_lane(lane: LinearLane, state: LaneState, nodes_of: NodesOf) -> None:
+def thaw_lane(lane: LinearLane, state: LaneState) -> None:
     """Let a lane that has the subscriptions of a state go on from it."""
     lane.set_made(state.made)
     lane.refit()
@@ -104,7 +100,7 @@ def thaw_lane(lane: LinearLane, state: LaneState, nodes_of: NodesOf) -> None:
     machine.now_us = state.now_us
     if lane.size == 0:
         return
-    numbers = np.array([_found(lane, name, nodes_of) for name in state.groups], np.int32)
+    numbers = _groups(lane, state.groups)
     instances = [array.copy() for array in state.instances]
     links = [array.copy() for array in state.links]
     kept = _with_attributes(lane, [array.copy() for array in state.kept], state.attributes)
@@ -141,11 +137,10 @@ def _coded(lane: LinearLane, cells: list[tuple[Any, Any]]) -> list[str]:
     return [lane.vocabulary.text(code) for code in codes.tolist()]
 
 
-def _name(lane: LinearLane, group: int, nodes_of: NodesOf) -> GroupName:
-    moves, store = lane.store.moves, lane.store
-    number = store.through(group)[0]
+def _name(lane: LinearLane, group: int) -> GroupName:
+    moves, number = lane.store.moves, lane.store.through(group)[0]
     order = int(lane.order_of[number])
-    for place, node in enumerate(nodes_of(order)):
+    for place, node in enumerate(_way(lane, number)):
         if moves["group"][node] == group:
             return order, place, False
         if moves["loop"][node] == group:
@@ -154,9 +149,25 @@ def _name(lane: LinearLane, group: int, nodes_of: NodesOf) -> GroupName:
     raise AssertionError(msg)
 
 
-def _found(lane: LinearLane, name: GroupName, nodes_of: NodesOf) -> int:
-    order, place, is_loop = name
-    return int(lane.store.moves["loop" if is_loop else "group"][nodes_of(order)[place]])
+def _groups(lane: LinearLane, names: list[GroupName]) -> Int32Array:
+    """Return the numbers that groups have here."""
+    every = lane.store.numbers()
+    number_of = dict(zip(lane.order_of[every].tolist(), every.tolist(), strict=True))
+    ways = {order: _way(lane, number_of[order]) for order, _, _ in names}
+    moves = lane.store.moves
+    found = [moves["loop" if loop else "group"][ways[order][place]] for order, place, loop in names]
+    return np.array(found, np.int32)
+
+
+def _way(lane: LinearLane, number: int) -> list[int]:
+    """Return the nodes that a subscription passes, from each of its ends back to the start."""
+    store, nodes = lane.store, []
+    for end, _ in store.accepts_of_subscription.of(number).tolist():
+        node = end
+        while node != NONE:
+            nodes.append(node)
+            node = int(store.groups["node"][store.moves["group"][node]])
+    return nodes
 
 
 def _with_attributes(lane: LinearLane, kept: list[Any], names: list[str]) -> list[Any]:

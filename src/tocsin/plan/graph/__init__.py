@@ -2,6 +2,7 @@
 
 from tocsin.plan.graph.build import plan_graph
 from tocsin.plan.graph.nodes import (
+    Memory,
     PlanEdge,
     PlanFilter,
     PlanGraph,
@@ -11,6 +12,7 @@ from tocsin.plan.graph.nodes import (
 )
 
 __all__ = [
+    "Memory",
     "PlanEdge",
     "PlanFilter",
     "PlanGraph",

@@ -10,12 +10,16 @@ from tocsin.plan.cost import cost_of, growth_of
 from tocsin.plan.graph.draft import Draft
 from tocsin.plan.graph.general import General
 from tocsin.plan.graph.kernel import add_linear
-from tocsin.plan.graph.nodes import PlanGraph, PlanRoad, RoadName
+from tocsin.plan.graph.memory import with_memory
+from tocsin.plan.graph.nodes import Memory, PlanGraph, PlanRoad, RoadName
 from tocsin.plan.linear import NotLinearError, linear_form
 
 
 def plan_graph(
-    subscriptions: Iterable[NormalSubscription], *, bytes_of: Mapping[str, int] | None = None
+    subscriptions: Iterable[NormalSubscription],
+    *,
+    of_lane: Mapping[tuple[str, ...], Memory] | None = None,
+    of_watch: Mapping[str, Memory] | None = None,
 ) -> PlanGraph:
     """Return the plan of subscriptions, for reading and drawing.
 
@@ -23,8 +27,9 @@ def plan_graph(
     ----------
     subscriptions
         In normal form.
-    bytes_of
-        The memory that subscriptions take, by their names, where an engine runs them.
+    of_lane, of_watch
+        The memory of kernel machines, by the streams they read, and of subscriptions on the
+        general road, where that was measured.
 
     Examples
     --------
@@ -37,11 +42,11 @@ def plan_graph(
     """
     draft = Draft()
     for subscription in subscriptions:
-        _add(draft, subscription, bytes_of or {})
-    return draft.graph()
+        _add(draft, subscription)
+    return with_memory(draft.graph(), of_lane or {}, of_watch or {})
 
 
-def _add(draft: Draft, subscription: NormalSubscription, bytes_of: Mapping[str, int]) -> None:
+def _add(draft: Draft, subscription: NormalSubscription) -> None:
     tree = subscription.tree
     window = "" if tree.within is None else f"WITHIN {to_text(tree.within)}"
     road: RoadName = "kernel"
@@ -62,7 +67,6 @@ def _add(draft: Draft, subscription: NormalSubscription, bytes_of: Mapping[str, 
             where="" if subscription.where is None else to_text(subscription.where),
             growth=growth_of(subscription),
             notes=tuple(str(cost) for cost in cost_of(subscription)),
-            bytes=bytes_of.get(tree.name),
         )
     )
 

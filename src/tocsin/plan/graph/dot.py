@@ -7,9 +7,10 @@ from tocsin.plan.graph.labels import (
     filter_lines,
     is_shared,
     machine_label,
+    machine_memory,
     state_lines,
 )
-from tocsin.plan.graph.nodes import PlanEdge, PlanGraph, PlanState
+from tocsin.plan.graph.nodes import PlanEdge, PlanGraph, PlanMachine, PlanState
 
 _STYLE_OF_EDGE = {"forward": "solid", "rebind": "bold", "filter": "dashed"}
 
@@ -45,13 +46,17 @@ def to_dot(graph: PlanGraph) -> str:
     ]
     for machine in graph.machines:
         lines.append(f"  subgraph cluster_M{machine.number} {{")
-        lines.append(f"    label={_quoted(machine_label(machine))};")
+        lines.append(f"    label={_quoted(_title(machine))};")
         lines += [f"    {_state(state)}" for state in graph.states_of(machine.number)]
         lines.append("  }")
     lines += [f"  {_edge(edge)}" for edge in graph.edges]
     if graph.filters:
         lines.append(f"  filters [shape=note, style=solid, label={_filters(graph)}];")
     return "\n".join([*lines, "}"])
+
+
+def _title(machine: PlanMachine) -> str:
+    return "\n".join(filter(None, (machine_label(machine), machine_memory(machine))))
 
 
 def _state(state: PlanState) -> str:

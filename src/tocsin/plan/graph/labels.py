@@ -12,6 +12,23 @@ def road_label(road: PlanRoad) -> str:
     return ", ".join(filter(None, [*parts, road.window]))
 
 
+def road_memory(road: PlanRoad) -> str:
+    """Return `1,234 bytes, its share of M1`, or nothing where it was not measured."""
+    if road.bytes is None:
+        return ""
+    share = f", its share of M{road.machine}" if road.road == "kernel" else ""
+    return f"{road.bytes:,} bytes{share}"
+
+
+def machine_memory(machine: PlanMachine) -> str:
+    """Return `6,000 bytes: index 1,000, plan 2,000, state 3,000`, or nothing."""
+    memory = machine.memory
+    if memory is None:
+        return ""
+    parts = f"index {memory.index:,}, plan {memory.plan:,}, state {memory.state:,}"
+    return f"{memory.total:,} bytes: {parts}"
+
+
 def machine_label(machine: PlanMachine) -> str:
     """Return `M2 join machine (general): hot & smoke`."""
     parts = [f"M{machine.number} {machine.kind} machine ({machine.road}): {machine.title}"]

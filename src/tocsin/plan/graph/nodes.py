@@ -98,8 +98,30 @@ class PlanEdge:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """The bytes of predicate index, plan and state, before any event comes."""
+
+    index: int
+    plan: int
+    state: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.index + self.plan + self.state
+
+
+@dataclass(frozen=True, slots=True)
 class PlanMachine:
-    """The compiled form of a pattern part; `parts` are the machines whose matches it takes."""
+    """The compiled form of a pattern part.
+
+    Attributes
+    ----------
+    parts
+        The machines whose matches it takes.
+    memory
+        What it takes together with its parts, where that was measured.
+    """
 
     number: int
     kind: MachineKind
@@ -109,6 +131,7 @@ class PlanMachine:
     guards: tuple[str, ...] = ()
     window: str = ""
     parts: tuple[int, ...] = ()
+    memory: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +151,8 @@ class PlanRoad:
     growth, notes
         How fast its matches can grow in number, and what it may cost.
     bytes
-        The memory it takes now, where an engine has told.
+        The memory it takes, where that was measured; of a machine that several share, its share of
+        index and plan.
     """
 
     name: str

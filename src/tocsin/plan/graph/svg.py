@@ -7,9 +7,16 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.sax.saxutils import escape
 
-from tocsin.plan.graph.labels import filter_lines, is_shared, machine_label, road_label
+from tocsin.plan.graph.labels import (
+    filter_lines,
+    is_shared,
+    machine_label,
+    machine_memory,
+    road_label,
+    road_memory,
+)
 from tocsin.plan.graph.layout import BOX_WIDTH, LINE, PAD, Arrow, Box, Grid, lay_out
-from tocsin.plan.graph.nodes import PlanGraph
+from tocsin.plan.graph.nodes import PlanGraph, PlanRoad
 
 _MARGIN: Final = 24
 _LEGEND_WIDTH: Final = 760
@@ -46,14 +53,18 @@ def to_svg(graph: PlanGraph) -> str:
     [True, True, True]
     """
     page = _Page()
-    page.listed("Subscriptions", [f"{road.name}: {road_label(road)}" for road in graph.roads])
+    page.listed("Subscriptions", [_road(road) for road in graph.roads])
     for machine in graph.machines:
-        page.title(machine_label(machine))
+        page.title(", ".join(filter(None, (machine_label(machine), machine_memory(machine)))))
         page.grid(lay_out(graph, machine.number), machine.number)
     filters = [f"{number}: {text} ({access})" for number, text, access in filter_lines(graph)]
     page.listed("Filters", filters)
     page.parts.append(_legend(page.y))
     return _document(page.parts, page.width + 2 * _MARGIN, page.y + 70)
+
+
+def _road(road: PlanRoad) -> str:
+    return ", ".join(filter(None, (f"{road.name}: {road_label(road)}", road_memory(road))))
 
 
 @dataclass(slots=True)

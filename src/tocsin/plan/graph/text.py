@@ -9,8 +9,10 @@ from tocsin.plan.graph.labels import (
     edge_label,
     filter_lines,
     machine_label,
+    machine_memory,
     names_text,
     road_label,
+    road_memory,
     state_lines,
 )
 from tocsin.plan.graph.nodes import PlanEdge, PlanGraph, PlanRoad, PlanState
@@ -87,7 +89,7 @@ def _road(road: PlanRoad) -> Iterator[str]:
     for note in road.notes:
         yield f"cost: {note}"
     if road.bytes is not None:
-        yield f"memory: {road.bytes:,} bytes"
+        yield f"memory: {road_memory(road)}"
 
 
 def _filters(graph: PlanGraph, width: int) -> list[str]:
@@ -103,7 +105,10 @@ def _filters(graph: PlanGraph, width: int) -> list[str]:
 
 
 def _machine(graph: PlanGraph, number: int, width: int) -> list[str]:
-    lines = _wrapped(machine_label(graph.machines[number - 1]), "", width)
+    machine = graph.machines[number - 1]
+    lines = _wrapped(machine_label(machine), "", width)
+    if machine.memory is not None:
+        lines += _wrapped(f"memory: {machine_memory(machine)}", "  ", width)
     for state in graph.states_of(number):
         lines += _state(graph, state, width)
     return lines
