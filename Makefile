@@ -64,6 +64,7 @@ $(RUNTIME): pyproject.toml
 
 $(DEV): pyproject.toml
 	@sh scripts/make_venv.sh .venv
-	@echo "Installing tocsin and its development tools into .venv (about a minute) ..."
-	@$(PIP_INSTALL) -e '.[dev]'
+	@sh scripts/ensure_java.sh
+	@echo "Installing tocsin, Spark and the development tools into .venv (some minutes) ..."
+	@$(PIP_INSTALL) -e '.[dev,spark]'
 	@touch $(RUNTIME) $@

@@ -1,0 +1,14 @@
+"""The same subscriptions over data frames of Spark: history as a table, and live streams.
+
+>>> from tocsin.spark import match  # doctest: +SKIP
+>>> match(logins, "SUBSCRIBE ...", time="ts")  # doctest: +SKIP
+
+Read it in this order: `match` (the call), `placing` (rows and positions, counted once), `splits`
+(how a group of subscriptions is split), `work` (what runs in the workers).
+"""
+
+from tocsin.spark.match import explain, match
+from tocsin.spark.schema import NOTIFICATIONS
+from tocsin.spark.session import local_session
+
+__all__ = ["NOTIFICATIONS", "explain", "local_session", "match"]

@@ -1,0 +1,113 @@
+"""Rows and positions, counted once over the whole input, before anything is split or dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from tocsin.spark.intake import Events, quoted
+from tocsin.spark.schema import ROW, STREAM, position_column
+
+TIME: Final = "$time"
+"""The end of an event in microseconds, for splits."""
+_BUCKET: Final = "$bucket"
+_ERROR: Final = 0.01  # of the ranks between which the input is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Events that know their places.
+
+    Attributes
+    ----------
+    frame
+        With `$row`, `$time` and a column of positions for each union of streams.
+    first_us, last_us
+        The first and the last end of an event; None where there is none.
+    rows
+        How many there are.
+    """
+
+    frame: DataFrame
+    first_us: int | None
+    last_us: int | None
+    rows: int
+
+
+def placed(events: Events, unions: Sequence[Sequence[str]], parts: int) -> Placed:
+    """Count rows and positions.
+
+    The input is cut into ranges of time; in each of them events are numbered by one worker, and the
+    numbers of those before it are added. No worker sees more than its range.
+
+    Parameters
+    ----------
+    unions
+        The streams in whose union positions are counted.
+    parts
+        How many ranges there are.
+    """
+    timed = events.frame.withColumn(TIME, events.end_us())
+    bounds = _bounds(timed, parts)
+    timed = timed.withColumn(_BUCKET, _bucket(bounds))
+    counters = [F.lit(1), *(_is_of(union, is_named=events.is_named) for union in unions)]
+    names = [ROW, *(position_column(number) for number in range(len(unions)))]
+    counts, first, last = _count(timed, counters, len(bounds) + 1)
+    within = Window.partitionBy(_BUCKET).orderBy(*events.sorted_by())
+    running = within.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    for place, (name, counter) in enumerate(zip(names, counters, strict=True)):
+        offsets = F.array(*[F.lit(before) for before in _before(counts, place)])
+        ahead = F.element_at(offsets, F.col(_BUCKET) + 1)
+        # An event that does not count stands where the last one stood that does.
+        so_far = F.row_number().over(within) if name == ROW else F.sum(counter).over(running)
+        timed = timed.withColumn(name, ahead + so_far - 1)
+    return Placed(timed.drop(_BUCKET), first, last, sum(row[0] for row in counts))
+
+
+def _bounds(timed: DataFrame, parts: int) -> list[float]:
+    if parts < 2:
+        return []
+    ranks = [number / parts for number in range(1, parts)]
+    found = timed.approxQuantile(TIME, ranks, _ERROR)
+    return sorted(set(found))
+
+
+def _bucket(bounds: Sequence[float]) -> Column:
+    bucket = F.lit(0)
+    for bound in bounds:
+        bucket = bucket + (F.col(TIME) > int(bound)).cast("int")
+    return bucket
+
+
+def _is_of(union: Sequence[str], *, is_named: bool) -> Column:
+    if not is_named:
+        return F.lit(1)
+    return F.col(quoted(STREAM)).isin(*union).cast("int")
+
+
+def _count(
+    timed: DataFrame, counters: Sequence[Column], buckets: int
+) -> tuple[list[list[int]], int | None, int | None]:
+    """Return how many events each counter counts in each bucket, and the first and last time."""
+    sums = [F.sum(counter).alias(f"c{place}") for place, counter in enumerate(counters)]
+    ends = [F.min(TIME).alias("first"), F.max(TIME).alias("last")]
+    found = timed.groupBy(_BUCKET).agg(*sums, *ends).collect()
+    counts = [[0] * len(counters) for _ in range(buckets)]
+    for row in found:
+        counts[row[_BUCKET]] = [row[f"c{place}"] for place in range(len(counters))]
+    first = min((row["first"] for row in found), default=None)
+    last = max((row["last"] for row in found), default=None)
+    return counts, first, last
+
+
+def _before(counts: Sequence[Sequence[int]], place: int) -> list[int]:
+    """Return for each bucket how many were counted in those before it."""
+    before, total = [], 0
+    for row in counts:
+        before.append(total)
+        total += row[place]
+    return before

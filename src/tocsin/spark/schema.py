@@ -1,0 +1,41 @@
+"""The columns that come out, and the names of those that are added to the events on the way."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+NOTIFICATIONS: Final = (
+    "subscription string, kind string, at timestamp, position bigint, begin timestamp, "
+    "end timestamp, events map<string, array<bigint>>, variables map<string, string>, "
+    "emit map<string, string>, possibility double, necessity double"
+)
+"""What the workers return: the columns of `Notifications.to_arrow`. `id` is added to them."""
+
+ROW: Final = "$row"
+"""The place of an event in the whole input."""
+STREAM: Final = "$stream"
+END: Final = "$end"
+PART: Final = "$part"
+"""The number of the part that an event goes to."""
+
+
+def position_column(number: int) -> str:
+    """Return the column of the positions in a union of streams."""
+    return f"$position {number}"
+
+
+def notification_schema() -> StructType:
+    """Return the schema of what workers return."""
+    found = StructType.fromDDL(NOTIFICATIONS)
+    assert isinstance(found, StructType)
+    return found
+
+
+def notification_id() -> Column:
+    """Return what names a notification: equal for equal input, however the work was split."""
+    told = F.struct("subscription", "kind", "at", "position", "events", "variables")
+    return F.sha2(F.to_json(told), 256).substr(1, 32)

@@ -1,0 +1,44 @@
+"""A Spark session on this machine, with settings that suit tocsin."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+SETTINGS: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}
+"""Large batches for the engine, and times that mean the same everywhere."""
+
+
+def local_session(
+    *, cores: int | None = None, settings: Mapping[str, str] | None = None
+) -> SparkSession:
+    """Return a session on this machine; an existing one is used as it is.
+
+    The workers run this Python.
+
+    Parameters
+    ----------
+    cores
+        How many cores it may use; all of them without.
+    settings
+        More settings of Spark, by name; they win over those of tocsin.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    parts = cores or os.cpu_count() or 1
+    builder = SparkSession.builder.master(f"local[{cores or '*'}]").appName("tocsin")
+    known = {"spark.sql.shuffle.partitions": str(parts), **SETTINGS, **(settings or {})}
+    for name, value in known.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session

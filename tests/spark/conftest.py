@@ -1,0 +1,26 @@
+"""One Spark session for all tests here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A session with two cores, which ends with the tests."""
+    from tocsin.spark import local_session  # noqa: PLC0415 - needs Spark
+
+    session = local_session(
+        cores=2,
+        settings={"spark.driver.memory": "1g", "spark.sql.shuffle.partitions": "2"},
+    )
+    yield session
+    session.stop()
