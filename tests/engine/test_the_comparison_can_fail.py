@@ -11,7 +11,7 @@ from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 from tests.engine.comparing import expected, in_one_go
 
-from tocsin.engine import Options, watch
+from tocsin.engine import Options, lane_unit, watch
 from tocsin.engine.course import Course
 from tocsin.engine.linear import guards, machine, numbering, recipe
 from tocsin.engine.linear.arrays import ANY, COUNT
@@ -180,7 +180,12 @@ def everything_absent_is_sought_without_variables(patch: pytest.MonkeyPatch) -> 
 
 @fault(f"{A} ; {B} PAIRS UNIQUE")
 def pairs_may_share_events(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Policies, "_is_unique", lambda *_: True)
+    patch.setattr(Policies, "is_unique", lambda *_: True)
+
+
+@fault(f"{A} ; {B} DUPLICATES LAST", kernels=True)
+def lanes_keep_every_match(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(lane_unit, "choose", lambda matches: matches)
 
 
 @fault(f"{A} ; {B} WITHIN 2 s", kernels=True)

@@ -11,8 +11,8 @@ from tocsin.engine.columns import Batch
 from tocsin.engine.columns.batch import batch_of_cells
 from tocsin.engine.columns.decode import events_of
 from tocsin.engine.complete import Complete
+from tocsin.engine.lane_matches import LaneMatches
 from tocsin.engine.lane_unit import LaneUnit
-from tocsin.engine.linear import Found
 from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.members import Member
 from tocsin.engine.phase import Notice, Phase
@@ -24,7 +24,7 @@ from tocsin.model.notification import Notification
 if TYPE_CHECKING:
     from tocsin.engine.course import Course
 
-Runs: TypeAlias = list[tuple[LaneUnit, Int64Array, Found]]
+Runs: TypeAlias = list[tuple[LaneUnit, Int64Array, LaneMatches]]
 """What lanes found in a batch: the places of their events in it, and the matches."""
 
 _Counts: TypeAlias = tuple[Int64Array, Int64Array]
@@ -128,8 +128,6 @@ class BatchSteps:
                 for sources, (_, come) in self.counts.items()
             }
         )
-        for unit in course.lanes.values():
-            unit.forget_used()
         return [notice.notification for notice in notices]
 
     def _keep(self, begin: int, end: int) -> None:
@@ -191,15 +189,12 @@ class BatchSteps:
 
 def _by_event(runs: Runs) -> dict[int, dict[LaneUnit, _ByMember]]:
     """Return the matches of lanes by the event that completes them and by subscription."""
-    found: dict[int, dict[LaneUnit, dict[int, list[Complete]]]] = {}
-    for unit, own, part in runs:
-        for event, number, complete in unit.completes(part):
+    found: dict[int, dict[LaneUnit, dict[Member, list[Complete]]]] = {}
+    for unit, own, matches in runs:
+        for event, member, complete in matches.completes():
             by_member = found.setdefault(int(own[event]), {}).setdefault(unit, {})
-            by_member.setdefault(number, []).append(complete)
+            by_member.setdefault(member, []).append(complete)
     return {
-        event: {
-            unit: [(unit.members[number], several) for number, several in by_member.items()]
-            for unit, by_member in by_unit.items()
-        }
+        event: {unit: list(by_member.items()) for unit, by_member in by_unit.items()}
         for event, by_unit in found.items()
     }

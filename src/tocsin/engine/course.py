@@ -128,8 +128,7 @@ class Course:
         if self.watches:
             return False
         return not any(
-            unit.members.choosing
-            or any(self.ranks.readers.get(into) for into in unit.members.feeding)
+            any(self.ranks.readers.get(into) for into in unit.members.feeding)
             or (unit.members.feeding and self.history is not None)
             or self.ranks.is_fed(unit.sources)
             for unit in self.lanes.values()

@@ -10,7 +10,8 @@ import numpy as np
 from tocsin.engine.columns import Batch
 from tocsin.engine.columns.batch import batch_of_cells
 from tocsin.engine.columns.decode import events_of
-from tocsin.engine.lane_unit import Decoded, LaneUnit
+from tocsin.engine.lane_matches import Decoded, LaneMatches
+from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.linear import Found
 from tocsin.engine.linear.arrays import (
     FIRST_POSITION,
@@ -114,7 +115,9 @@ class _Tracer:
             one, one, np.array([0, len(rows)]), np.array(rows[::-1]), np.array(leaves[::-1]),
             self.lane.machine.kept,
         )  # fmt: skip
-        complete = Decoded(part, self.unit).complete(0, self.member)
+        words = self.lane.vocabulary
+        matches = LaneMatches(part, {}, self.unit.places(), words, words.words())
+        complete = Decoded(matches).complete(0, self.member)
         assert complete.found is not None
         return nothing_left().behind(complete.found)
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import overload
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Final, overload
 
 import numpy as np
+import pyarrow as pa
 
-from tocsin.engine.lane_unit import Decoded, LaneUnit
-from tocsin.engine.linear import Found
+from tocsin.engine.batch_steps import Runs
 from tocsin.engine.linear.arrays import IN_STEP, Int64Array
+from tocsin.engine.match_reading import read_matches
+from tocsin.engine.match_table import matches_to_arrow
+from tocsin.engine.members import place_of
 from tocsin.model.notification import Notification
+from tocsin.model.notification_table import NOTIFICATION_SCHEMA, to_arrow
+from tocsin.model.times import TimeForm
+
+_BLOCK: Final = 16  # so many are made together where one is asked for
 
 
 class Parts(Sequence[Notification], ABC):
@@ -19,6 +28,7 @@ class Parts(Sequence[Notification], ABC):
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self._ends = np.cumsum(sizes)
+        self._last_block: tuple[int, list[Notification]] = (-1, [])
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
@@ -31,21 +41,41 @@ class Parts(Sequence[Notification], ABC):
 
     def __getitem__(self, index: int | slice) -> Notification | list[Notification]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+            return self.several(np.arange(*index.indices(len(self))))
         place = index + len(self) if index < 0 else index
         if not 0 <= place < len(self):
             msg = "there are not so many notifications"
             raise IndexError(msg)
-        return self.at(place)
+        return self._block_with(place)[place % _BLOCK]
+
+    def _block_with(self, place: int) -> list[Notification]:
+        """Return the notifications beside a place: who asks for one often asks for the next."""
+        number, block = self._last_block
+        if number != place // _BLOCK:
+            number = place // _BLOCK
+            block = self[number * _BLOCK : (number + 1) * _BLOCK]
+            self._last_block = (number, block)
+        return block
+
+    def several(self, places: Int64Array) -> list[Notification]:
+        """Return the notifications in some places, those of a part together."""
+        stored = self.stored(places)
+        part_of = np.searchsorted(self._ends, stored, side="right")
+        inside = stored - np.concatenate([[0], self._ends])[part_of]
+        begins = np.flatnonzero(np.diff(part_of, prepend=-1)).tolist()
+        return [
+            one
+            for begin, end in pairwise([*begins, len(places)])
+            for one in self.read(int(part_of[begin]), inside[begin:end])
+        ]
 
     @abstractmethod
-    def at(self, place: int) -> Notification:
-        """Return the notification in a place."""
+    def stored(self, places: Int64Array) -> Int64Array:
+        """Return where the notifications in some places are, part behind part."""
 
-    def part_of(self, place: int) -> tuple[int, int]:
-        """Return in which part a place lies, and where in it."""
-        part = int(np.searchsorted(self._ends, place, side="right"))
-        return part, place - (int(self._ends[part - 1]) if part else 0)
+    @abstractmethod
+    def read(self, part: int, inside: Int64Array) -> Iterable[Notification]:
+        """Return the notifications in some places of a part."""
 
 
 class LazyMatches(Parts):
@@ -53,50 +83,56 @@ class LazyMatches(Parts):
 
     Parameters
     ----------
-    parts
+    runs
         The matches of each lane, with the places of its events in the batch.
     """
 
-    def __init__(self, parts: Sequence[tuple[LaneUnit, Int64Array, Found]]) -> None:
-        self._parts = [(unit, found) for unit, _, found in parts]
-        super().__init__([found.size for _, found in self._parts])
-        self._decoded = [Decoded(found, unit) for unit, found in self._parts]
-        self._members = [
-            {number: unit.members[number] for number in np.unique(found.subscription).tolist()}
-            for unit, found in self._parts
-        ]  # now: they may be gone when somebody looks
-        self._order = _merged(parts) if len({id(unit) for unit, _, _ in parts}) > 1 else None
+    def __init__(self, runs: Runs) -> None:
+        self._parts = [matches for _, _, matches in runs]
+        is_merged = len({id(unit) for unit, _, _ in runs}) > 1
+        self._to_merge = runs if is_merged else None  # they hold a whole batch: not without need
+        super().__init__([matches.found.size for matches in self._parts])
+
+    @cached_property
+    def _order(self) -> Int64Array | None:
+        """The places of the parts in the order of notifications; None where they stand in it."""
+        return None if self._to_merge is None else _merged(self._to_merge)
 
     def __iter__(self) -> Iterator[Notification]:
-        if self._order is not None:
-            yield from (self[i] for i in range(len(self)))
-            return
-        for (_, found), decoded, members in zip(
-            self._parts, self._decoded, self._members, strict=True
-        ):
-            decoded.decode_all()
-            for match, number in enumerate(found.subscription.tolist()):
-                yield decoded.notification(match, members[number])
+        every = chain.from_iterable(map(read_matches, self._parts))
+        if self._order is None:
+            return every
+        read = list(every)
+        return map(read.__getitem__, self._order.tolist())
 
-    def at(self, place: int) -> Notification:
-        """Return the notification in a place."""
-        place = place if self._order is None else int(self._order[place])
-        part, match = self.part_of(place)
-        _, found = self._parts[part]
-        member = self._members[part][int(found.subscription[match])]
-        return self._decoded[part].notification(match, member)
+    def stored(self, places: Int64Array) -> Int64Array:
+        """Return where the notifications in some places are, part behind part."""
+        return places if self._order is None else self._order[places]
+
+    def read(self, part: int, inside: Int64Array) -> Iterable[Notification]:
+        """Return the notifications in some places of a part."""
+        return read_matches(self._parts[part].chosen(inside))
+
+    def to_arrow(self, form: TimeForm) -> pa.Table:
+        """Return the table of `Notifications.to_arrow`, made by column."""
+        table = NOTIFICATION_SCHEMA.empty_table()
+        if self._parts:
+            table = pa.concat_tables([matches_to_arrow(part, form) for part in self._parts])
+        return table if self._order is None else table.take(self._order)
 
 
-def _merged(parts: Sequence[tuple[LaneUnit, Int64Array, Found]]) -> Int64Array:
+def _merged(runs: Runs) -> Int64Array:
     """Return the order of the matches of several lanes."""
     keys = []
-    for unit, own, found in parts:
+    for _, own, matches in runs:
+        found = matches.found
         steps = found.kept.where[found.kept_row, IN_STEP]
-        for i in range(found.size):
+        order_of = {number: member.order for number, member in matches.members.items()}
+        for i, number in enumerate(found.subscription.tolist()):
             inside = slice(int(found.first[i]), int(found.first[i + 1]))
-            order = int(unit.lane.order_of[found.subscription[i]])
+            places = tuple(place_of(step, matches.places) for step in steps[inside].tolist())
             event, atoms = int(own[found.event[i]]), tuple(found.leaf[inside].tolist())
-            keys.append((event, tuple(steps[inside].tolist()), order, atoms))
+            keys.append((event, places, order_of[number], atoms))
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
 
@@ -111,10 +147,20 @@ class Chained(Parts):
         for part in self._parts:
             yield from part
 
-    def at(self, place: int) -> Notification:
-        """Return the notification in a place."""
-        part, inside = self.part_of(place)
-        return self._parts[part][inside]
+    def stored(self, places: Int64Array) -> Int64Array:
+        """Return where the notifications in some places are, part behind part."""
+        return places
+
+    def read(self, part: int, inside: Int64Array) -> Iterable[Notification]:
+        """Return the notifications in some places of a part."""
+        items = self._parts[part]
+        if isinstance(items, Parts):
+            return items.several(inside)
+        return map(items.__getitem__, inside.tolist())
+
+    def to_arrow(self, form: TimeForm) -> pa.Table:
+        """Return the table of `Notifications.to_arrow`."""
+        return pa.concat_tables([to_arrow(part, form, typed=False) for part in self._parts])
 
 
 def chained(parts: Sequence[Sequence[Notification]]) -> Sequence[Notification]:

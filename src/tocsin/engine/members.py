@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -57,13 +57,6 @@ class Member:
         """The subscription it was made from."""
         return self.telling.tree
 
-    def keep(self, complete: list[Complete]) -> list[Complete]:
-        """Return what the policies keep."""
-        since = self.tree.since
-        if since is not None and since.only_new:
-            complete = [one for one in complete if any(p > (self.made,) for p in one.places)]
-        return self.policies.kept(self.tree, complete, _everything_matters) if complete else []
-
     def emitted(self, one: Complete) -> dict[str, Value]:
         """Return what EMIT asks for."""
         return self.telling.emitted(one)
@@ -73,15 +66,12 @@ class Member:
         return self.telling.notification(self.name, one, emitted)
 
 
-def _everything_matters() -> int:
-    """In the middle of a batch the machines are ahead, and do not know what is still needed."""
-    return 0
-
-
 def has_policies(tree: Subscription) -> bool:
-    """Say whether a subscription chooses among its matches."""
-    chooses = tree.duplicates != "ALL" or tree.pairs != "ALL" or tree.limit is not None
-    return chooses or (tree.since is not None and tree.since.only_new)
+    """Say whether a subscription in a lane chooses among its matches.
+
+    `SINCE … ONLY NEW` chooses nothing here: what looks back at history runs on a watch.
+    """
+    return tree.duplicates != "ALL" or tree.pairs != "ALL" or tree.limit is not None
 
 
 class Table:
@@ -145,7 +135,6 @@ class Members:
         self._table_of: Int32Array = np.full(8, NONE, np.int32)
         self._row_of: Int32Array = np.zeros(8, np.int32)
         self.matched: Int64Array = np.zeros(8, np.int64)
-        self.choosing = 0
         self.feeding: dict[str, int] = {}
 
     def reach(self, size: int) -> None:
@@ -174,7 +163,6 @@ class Members:
         self._count(table.template.tree, len(numbers))
 
     def _count(self, tree: Subscription, change: int) -> None:
-        self.choosing += change * has_policies(tree)
         if tree.into is not None:
             self.feeding[tree.into] = self.feeding.get(tree.into, 0) + change
             if self.feeding[tree.into] == 0:
@@ -211,6 +199,22 @@ class Members:
         return found
 
 
-def place_of(step: int, places: dict[int, Place]) -> Place:
+def counted(numbers: Int32Array, most: int) -> tuple[Int64Array, Int64Array]:
+    """Return distinct numbers, all of them below `most`, in order, and how often each comes.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in counted(np.array([7, 2, 7], np.int32), 8)]
+    [[2, 7], [1, 2]]
+    """
+    if most > len(numbers):
+        distinct, counts = np.unique(numbers, return_counts=True)
+        return distinct.astype(np.int64), counts
+    every = np.bincount(numbers)  # it costs what there could be, and no sorting
+    there = np.flatnonzero(every)
+    return there, every[there]
+
+
+def place_of(step: int, places: Mapping[int, Place]) -> Place:
     """Return the place of an event that came in a step, or that is told by a number below 0."""
     return (step, 1) if step >= 0 else places[step]

@@ -94,7 +94,7 @@ class Phase:
         if events:
             found = [*found, *unit.run(events)]
         for member, complete in found:
-            self.report(member, unit.keep(member, complete))
+            self.report(member, complete)
 
     def report(self, who: Watch | Member, kept: list[Complete]) -> None:
         """Notify, and put the derived events right behind what completed them."""

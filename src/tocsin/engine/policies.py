@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from tocsin.engine.complete import Complete
 from tocsin.engine.state import Place, frozen
-from tocsin.language.tree import Subscription
-from tocsin.model.values import join_key
+from tocsin.language.tree import MatchLimit, Subscription
+from tocsin.model.values import Value, join_key
 
 _FEW = 64  # so many used events are kept without a look at which of them still matter
 
@@ -40,12 +40,18 @@ class Policies:
         if tree.duplicates != "ALL":
             complete = _without_duplicates(complete, last=tree.duplicates == "LAST")
         if tree.pairs == "UNIQUE":
-            complete = [one for one in complete if self._is_unique(one)]
+            complete = [one for one in complete if self.is_unique(_positions(one))]
             self.forget(oldest)
         elif tree.pairs == "SEPARATE":
-            complete = [one for one in complete if self._is_separate(one)]
-        if tree.limit is not None:
-            complete = [one for one in complete if self._is_among_first(one, tree)]
+            complete = [one for one in complete if self.is_separate(_first(one), one.place)]
+        limit = tree.limit
+        if limit is not None:
+            per = limit.per
+            complete = [
+                one
+                for one in complete
+                if self.is_among_first(limit, None if per is None else one.variables.get(per))
+            ]
         return complete
 
     def is_exhausted(self, tree: Subscription) -> bool:
@@ -53,13 +59,11 @@ class Policies:
         limit = tree.limit
         return limit is not None and limit.per is None and self.counts.get(None, 0) >= limit.count  # type: ignore[operator]
 
-    def _is_unique(self, one: Complete) -> bool:
-        """Keep a match only if none of its events was used by one kept before."""
-        taken = one.found.taken if one.found is not None else ()
-        positions = {placed.position for _, placed in taken}
+    def is_unique(self, positions: Collection[int]) -> bool:
+        """PAIRS UNIQUE: keep a match only if no event of it was used by one kept before."""
         if not self.used.isdisjoint(positions):
             return False
-        self.used |= positions
+        self.used.update(positions)
         return True
 
     def forget(self, oldest: Callable[[], int | None]) -> None:
@@ -70,25 +74,32 @@ class Policies:
         self.used = {p for p in self.used if first is not None and p >= first}
         self.most_used = max(_FEW, 2 * len(self.used))
 
-    def _is_separate(self, one: Complete) -> bool:
-        """Keep a match only if all its events come after the completion of the one kept before."""
-        last = self.last_kept
-        if last is not None and not all(place > last for place in one.places):
+    def is_separate(self, first: Place | None, completed: Place) -> bool:
+        """PAIRS SEPARATE: keep a match only if its first event comes after the last one kept.
+
+        `completed` is where it became certain; a silence has no first event.
+        """
+        if self.last_kept is not None and first is not None and first <= self.last_kept:
             return False
-        self.last_kept = one.place
+        self.last_kept = completed
         return True
 
-    def _is_among_first(self, one: Complete, tree: Subscription) -> bool:
-        """Keep the first n, or the first n for each value of a variable."""
-        assert tree.limit is not None
-        limit = tree.limit
+    def is_among_first(self, limit: MatchLimit, value: Value) -> bool:
+        """LIMIT: keep the first n, or the first n for each value of a variable."""
         assert isinstance(limit.count, int), "templates are filled in before they run"
-        value = None if limit.per is None else one.variables.get(limit.per)
         group = None if value is None else join_key(value)
         count = self.counts.get(group, 0)
         if count < limit.count:
             self.counts[group] = count + 1
         return count < limit.count
+
+
+def _positions(one: Complete) -> set[int]:
+    return {placed.position for _, placed in one.found.taken} if one.found is not None else set()
+
+
+def _first(one: Complete) -> Place | None:
+    return one.places[0] if one.places else None
 
 
 def _without_duplicates(complete: list[Complete], *, last: bool) -> list[Complete]:

@@ -74,7 +74,7 @@ class LinearTelling(Telling):
 
     def __init__(self, subscription: NormalSubscription) -> None:
         super().__init__(subscription)
-        self._atoms = {
+        self.atoms = {
             leaf.number: Atom(leaf.alias, leaf.number, tuple(_bindings(leaf.condition)))
             for leaf in present_leaves(subscription.pattern)
         }
@@ -83,11 +83,11 @@ class LinearTelling(Telling):
         """Return the match of events in order, each with the number of its atom."""
         variables: dict[str, Value] = {}
         for leaf, placed in taken:
-            for name, attribute in self._atoms[leaf].bindings:
+            for name, attribute in self.atoms[leaf].bindings:
                 if name not in variables:
                     variables[name] = attribute_of(placed.event, attribute)
         return Found(
-            tuple((self._atoms[leaf], placed) for leaf, placed in taken),  # type: ignore[misc]
+            tuple((self.atoms[leaf], placed) for leaf, placed in taken),  # type: ignore[misc]
             variables,
             None,
             (),

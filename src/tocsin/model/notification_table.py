@@ -19,15 +19,15 @@ from tocsin.model.values import Kind, Value, is_missing, kind_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOMENT: Final = pa.timestamp("us", tz="UTC")
+MOMENT: Final = pa.timestamp("us", tz="UTC")
 _JSON_MAP: Final = pa.map_(pa.string(), pa.string())
 _FIXED: Final[list[tuple[str, Any]]] = [
     ("subscription", pa.string()),
     ("kind", pa.string()),
-    ("at", _MOMENT),
+    ("at", MOMENT),
     ("position", pa.int64()),
-    ("begin", _MOMENT),
-    ("end", _MOMENT),
+    ("begin", MOMENT),
+    ("end", MOMENT),
     ("events", pa.map_(pa.string(), pa.list_(pa.int64()))),
 ]
 _MAPS: Final[list[tuple[str, Any]]] = [("variables", _JSON_MAP), ("emit", _JSON_MAP)]
@@ -42,7 +42,7 @@ _TYPE_OF_KIND: Final[dict[Kind, Any]] = {
     Kind.INTEGER: pa.int64(),
     Kind.FLOAT: pa.float64(),
     Kind.STRING: pa.string(),
-    Kind.TIMESTAMP: _MOMENT,
+    Kind.TIMESTAMP: MOMENT,
     Kind.DURATION: pa.duration("us"),
 }
 
@@ -83,7 +83,7 @@ def to_pandas(items: Sequence[Notification], form: TimeForm, *, typed: bool) -> 
 
 def _fixed_column(rows: Sequence[Notification], name: str, of: Any) -> Any:
     cells = [getattr(row, name) for row in rows]
-    if of == _MOMENT:  # as integers, which Arrow takes faster than moments one by one
+    if of == MOMENT:  # as integers, which Arrow takes faster than moments one by one
         return pa.array(np.array(cells, np.int64)).view(of)
     return _event_maps(cells) if name == "events" else pa.array(cells, of)
 
@@ -96,7 +96,7 @@ def _event_maps(maps: Sequence[Mapping[str, tuple[int | None, ...]]]) -> Any:
 
 def _json_maps(maps: Sequence[Mapping[str, Value]], form: TimeForm) -> Any:
     values = chain.from_iterable(found.values() for found in maps)
-    return _maps(maps, pa.array([_as_json(value, form) for value in values], pa.string()))
+    return _maps(maps, pa.array([json_text(value, form) for value in values], pa.string()))
 
 
 def _maps(maps: Sequence[Mapping[str, object]], values: Any) -> Any:
@@ -124,7 +124,14 @@ def _from_json(text: str | None) -> Any:
     return None if text is None else json.loads(text)
 
 
-def _as_json(value: Value, form: TimeForm) -> str | None:
+def json_text(value: Value, form: TimeForm) -> str | None:
+    """Return a value as JSON, None where it is missing.
+
+    Examples
+    --------
+    >>> json_text("10.0.0.1", TimeForm.ISO), json_text(None, TimeForm.ISO)
+    ('"10.0.0.1"', None)
+    """
     if is_missing(value):
         return None
     plain = json_value(value, form)
@@ -161,5 +168,5 @@ def _typed_column(cells: Sequence[Value], form: TimeForm) -> Any:
     if kinds == {Kind.INTEGER, Kind.FLOAT}:
         return pa.array([None if c is None else float(c) for c in present], pa.float64())
     if len(kinds) > 1:
-        return pa.array([_as_json(cell, form) for cell in present], pa.string())
+        return pa.array([json_text(cell, form) for cell in present], pa.string())
     return pa.array(present, _TYPE_OF_KIND[kinds.pop()] if kinds else pa.null())

@@ -41,6 +41,11 @@ class CellColumn:
         """How many cells there are, missing ones too."""
         return len(self.present)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no cell is missing."""
+        return bool(self.present.all())
+
     def kinds(self) -> UInt8Array:
         """Return the kind of every cell.
 
@@ -55,8 +60,8 @@ class CellColumn:
         """Return the column with codes in place of strings; new strings join the vocabulary."""
         if self.kind != STRING or not self.texts:
             return self
-        codes = vocabulary.codes(self.texts)
-        return CellColumn(STRING, self.present, np.where(self.present, codes[self.bits], 0))
+        bits = vocabulary.codes(self.texts)[self.bits]
+        return CellColumn(STRING, self.present, bits if self.is_full else bits * self.present)
 
 
 def missing_column(size: int) -> CellColumn:

@@ -59,6 +59,26 @@ def events_of(batch: Batch, rows: Int64Array, words: Words, indices: Int64Array)
     return list(map(Event, streams, rows[indices].tolist(), begins, ends, values))
 
 
+def values_of(kind: UInt8Array, bits: Int64Array, words: Words) -> list[Value]:
+    """Return the values of cells, None where one is missing.
+
+    Examples
+    --------
+    >>> values_of(np.array([2, 0], np.uint8), np.array([7, 0]), Words((), ()))
+    [7, None]
+    """
+    values: list[Value] = [None] * len(kind)
+    for one in np.unique(kind).tolist():
+        if one != MISSING:
+            places = np.flatnonzero(kind == one)
+            decoded = _DECODERS[one](bits[places], words)
+            if len(places) == len(values):
+                return decoded
+            for place, value in zip(places.tolist(), decoded, strict=True):
+                values[place] = value
+    return values
+
+
 def _decode(
     name: str,
     kind: UInt8Array,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tocsin.engine.columns.batch import Batch, batch_of_cells
+from tocsin.engine.columns.batch import Batch
 from tocsin.engine.columns.column import UInt8Array
 from tocsin.engine.columns.judged import Judged, Rows
 from tocsin.engine.columns.kinds import STRING, TIMESTAMP
@@ -21,24 +21,26 @@ def fill_batch(judged: Judged, course: Course, rows: Int64Array, vocabulary: Voc
     shape = (len(rows), vocabulary.width)
     kind, bits = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
     kind[:, :3] = (STRING, TIMESTAMP, TIMESTAMP)
-    bits[:, 0] = _streams(judged, rows, vocabulary)
-    bits[:, 1], bits[:, 2] = _times(judged, course, rows)
+    stream, (begin, end) = _streams(judged, rows, vocabulary), _times(judged, course, rows)
+    bits[:, 0], bits[:, 1], bits[:, 2] = stream, begin, end
     for schema, of_schema in judged.groups:
         _fill(judged, schema, _places(rows, of_schema, course), vocabulary, (kind, bits))
-    return batch_of_cells(kind, bits)
+    return Batch(kind, bits, begin, end, stream.astype(np.int32))
 
 
 def _streams(judged: Judged, rows: Int64Array, vocabulary: Vocabulary) -> Int64Array:
     of_row = judged.streams.of_row
     if of_row is None:
-        return vocabulary.codes(judged.streams.names)
+        return np.full(len(rows), vocabulary.code(judged.streams.names[0]), np.int64)
     used, places = np.unique(of_row[rows], return_inverse=True)
     return vocabulary.codes(judged.streams.names[i] for i in used.tolist())[places]
 
 
 def _times(judged: Judged, course: Course, rows: Int64Array) -> tuple[Int64Array, Int64Array]:
     if judged.untimed is None:
-        return judged.begin_us[rows], judged.end_us[rows]
+        everything = len(rows) == len(course.accepted)
+        taken = slice(None) if everything else rows
+        return judged.begin_us[taken], judged.end_us[taken]
     untimed, now = judged.untimed[rows], course.last_end[rows]
     begin = np.where(untimed, now, judged.begin_us[rows])
     return begin, np.where(untimed, now, judged.end_us[rows])
@@ -64,7 +66,7 @@ def _fill(
     kind, bits = cells
     for name in judged.names:
         column, _ = judged.columns.of(name, schema.kinds.get(name, Kind.UNKNOWN))
-        if column.present.any():
+        if column.is_full or column.present.any():
             place = vocabulary.attribute(name)
-            kind[target, place] = column.kinds()[source]
+            kind[target, place] = column.kind if column.is_full else column.kinds()[source]
             bits[target, place] = column.coded(vocabulary).bits[source]

@@ -58,7 +58,8 @@ from tocsin.engine.linear.upkeep import (
 from tocsin.model.values import INTEGER_MAX
 
 _ROOM: Final = 1 << 10
-_MUCH: Final = 1 << 16  # where room for links is short too often, it grows up to here
+_MUCH: Final = 1 << 16  # where room is short too often, it grows up to here
+_OFTEN: Final = 1 << 14  # before so many events have passed
 
 
 class LinearMachine:
@@ -249,17 +250,17 @@ class LinearMachine:
         self.sweep()
         link_map = np.empty(len(self.links.cells), np.int32)
         kept_map = np.empty(len(self.kept.where), np.int32)
-        self.kept = Kept._make(array.copy() for array in self.kept)
+        self.kept = Kept._make(_copied(array, int(counters[KEPT])) for array in self.kept)
         compact(self.instances.cells, self.links, self.kept, self.work, link_map, kept_map)
         taken = int(counters[TAKEN])
-        is_early = self.position - self._swept < len(self.links.cells) < _MUCH
+        is_early = self.position - self._swept < _OFTEN
         self._swept = self.position
-        if is_early or 2 * (counters[LINKS] + taken) > len(self.links.cells):
+        if _is_short(self.links.cells, int(counters[LINKS]) + taken, is_early=is_early):
             self.links = Links._make(_grown(array, taken) for array in self.links)
-        if is_early or 2 * (counters[KEPT] + 1) > len(self.kept.where):
+        if _is_short(self.kept.where, int(counters[KEPT]) + 1, is_early=is_early):
             self.kept = Kept._make(_grown(array, 1) for array in self.kept)
         self._grow_work(taken, int(counters[OVER]))
-        self._grow_instances(taken)
+        self._grow_instances(taken, is_early=is_early)
 
     def _grow_work(self, taken: int, over: int) -> None:
         work, plan = self.work, self.plan
@@ -273,11 +274,11 @@ class LinearMachine:
             work = work._replace(over=_grown(work.over, over))
         self.work = work
 
-    def _grow_instances(self, taken: int) -> None:
+    def _grow_instances(self, taken: int, *, is_early: bool) -> None:
         assert self.plan is not None
         widest = self.plan.groups_of_node.longest + 1
         needed = int(self.work.counters[LIVE]) + taken * widest
-        if 2 * needed > len(self.instances.cells):
+        if _is_short(self.instances.cells, needed, is_early=is_early):
             old = self.instances
             self.instances = old._replace(
                 cells=_grown(old.cells, needed), key_bits=_grown(old.key_bits, needed)
@@ -291,6 +292,17 @@ class LinearMachine:
         heads = np.full(buckets, NONE, np.int32)
         self.instances = self.instances._replace(head_of_bucket=heads)
         rehash(self.plan, self.instances, self.work)
+
+
+def _is_short(array: npt.NDArray[Any], needed: int, *, is_early: bool) -> bool:
+    """Say whether there should be more room: it is short too often, or half of it is needed."""
+    return (is_early and len(array) < _MUCH) or 2 * needed > len(array)
+
+
+def _copied(array: npt.NDArray[Any], used: int) -> Any:
+    copied = np.empty_like(array)
+    copied[:used] = array[:used]
+    return copied
 
 
 def _grown(array: npt.NDArray[Any], more: int) -> Any:
