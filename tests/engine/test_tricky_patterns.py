@@ -21,6 +21,10 @@ A, B, C, D = "a:[k = 'a']", "b:[k = 'b']", "c:[k = 'c']", "d:[k = 'd']"
 AX, BX, CX = (f"{k}:[k = '{k}' AND g = $x]" for k in "abc")
 
 PATTERNS = {
+    # What is known of the number of repetitions decides parts of a condition beforehand.
+    "rising": "b:[count(b) = 0 OR v > prev(b.v)]{3,} BY -> -> c:[v <= last(b.v)]",
+    "counting backwards": "b:[k = 'a' AND NOT (2 > count(b) AND v < 1)]{2,3} BY ,",
+    "only the third": f"b:[count(b) < 2 OR count(b) >= 3 OR v = 1]+ BY ; ; {C}",
     # What the last event decides alone is a filter.
     "the last of an iteration": f"{A} -> m:[g = 'x']+ BY -> @ (last(m.v) > 1 AND last(m.k) != 'c')",
     "the last of each part": f"{B}+ BY ; @ (last(b.v) > 1) -> n:[k = 'a']+ BY -> @ (last(n.v) = 2)",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from tocsin.language.normal import Bounded, Joint, Leaf, Normal, NormalSubscription
 from tocsin.language.normal.normalize import present_leaves
-from tocsin.language.tree import Limit
+from tocsin.language.tree import Expression, Limit
+from tocsin.plan.linear.counting import with_known_count
 from tocsin.plan.linear.elements import Element, elements_of
 from tocsin.plan.linear.nodes import Bound, Linear, Move, Node, NotLinearError, Test
 from tocsin.plan.linear.references import Names, test_of, test_of_atom, test_of_last
@@ -97,14 +100,22 @@ class _Paths:
         node.moves.append((move, target))
         self.grow(target, index, count)
 
+    def condition(self, element: Element, count: int, *, is_loop: bool) -> Expression:
+        """Return the condition of repetition `count`, or of that and all later ones."""
+        leaf = element.leaf
+        if self.leaf_of_alias.get(leaf.alias) != leaf.number:
+            return leaf.condition
+        most = math.inf if is_loop else count - 1
+        return with_known_count(leaf.condition, leaf.alias, count - 1, most)
+
     def move(
-        self, node: Node, index: int, count: int, link: str | None
+        self, node: Node, index: int, count: int, link: str | None, *, is_loop: bool = False
     ) -> tuple[Move, dict[str, Bound]]:
         element = self.elements[index]
         joint = element.joint if count == 1 else element.by
         names = Names(self.leaf_of_alias, node.variables)
-        leaf = element.leaf
-        test, variables = test_of_atom(leaf.condition, leaf.number, leaf.alias, names)
+        leaf, condition = element.leaf, self.condition(element, count, is_loop=is_loop)
+        test, variables = test_of_atom(condition, leaf.number, leaf.alias, names)
         gate = None
         if link is None and joint is not None and joint.condition is not None:
             gate = test_of(joint.condition, names)
@@ -130,7 +141,7 @@ class _Paths:
         """Add what may come after repetition `count` of an element."""
         element = self.elements[index]
         if element.high is None and count >= max(element.low, 1):
-            node.loop, _ = self.move(node, index, count + 1, None)
+            node.loop, _ = self.move(node, index, count + 1, None, is_loop=True)
         elif element.high is None or count < element.high:
             self.add_move(node, index, count + 1, None)
         if count >= element.low:
