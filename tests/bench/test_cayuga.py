@@ -127,7 +127,9 @@ def test_the_report_has_sizes_states_switches_skew_and_selectivity(told: Any) ->
     assert [row["subscriptions"] for row in sizes] == [20, 40]
     assert sizes[0]["growth of cost"] == 1.0
     assert [row["subscriptions"] for row in states] == [20, 40]
-    assert [row["off"] for row in switches] == ["nothing", *figures.SWITCHES]
+    ways = [f"{one} off" for one in figures.SWITCHES if one != "single_step"]
+    assert [row["switched"] for row in switches] == ["nothing", *ways, "single_step on"]
+    assert switches[0]["evaluated/event"] > switches[-1]["evaluated/event"] > 0
     assert [row["Zipf skew"] for row in skews] == list(figures.SKEWS)
     assert [row["selectivity"] for row in widths] == list(figures.SELECTIVITIES)
     assert told.expected == len(told.begun)

@@ -79,6 +79,7 @@ SWITCHED = st.builds(
     active_states=st.booleans(),
     instance_index=st.booleans(),
     edge_index=st.booleans(),
+    single_step=st.booleans(),
 )
 
 
@@ -110,8 +111,9 @@ def _compare(text: str, stream: Rows, data: st.DataObject) -> None:
     """Hand the rows over in one of the ways."""
     order = data.draw(ORDERS)
     run = data.draw(st.sampled_from([in_one_go, event_by_event, _with_some_snapshots(data)]))
+    options = Options(single_step=data.draw(st.booleans()))
     wanted = expected(text, stream, simultaneous=order)
-    assert_equal(run(text, stream, simultaneous=order), wanted)
+    assert_equal(run(text, stream, simultaneous=order, options=options), wanted)
 
 
 def _with_some_snapshots(data: st.DataObject) -> Any:

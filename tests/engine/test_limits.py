@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tocsin.engine import Engine, Limits
+from tocsin.engine import Engine, Limits, Options
 from tocsin.errors import ConfigurationError
 
 EXPLODES = "SUBSCRIBE many MATCH a:[v > 0] ; b:[v > 0] ; c:[v > 0] ; d:[v < 0]"
@@ -17,9 +17,13 @@ def rows(count: int) -> list[dict[str, Any]]:
     return [{"ts": i * 1000, "v": 1 + i % 5} for i in range(count)]
 
 
+@pytest.mark.parametrize("single_step", [False, True])
 @pytest.mark.parametrize("policy", ["refuse", "drop oldest", "stop"])
-def test_instances_stay_within_the_limit_and_others_are_served(policy: Any) -> None:
-    engine = Engine(f"{EXPLODES}; {OTHER}", limits=Limits(per_subscription=50, policy=policy))
+def test_instances_stay_within_the_limit_and_others_are_served(
+    policy: Any, single_step: bool
+) -> None:
+    limits, options = Limits(per_subscription=50, policy=policy), Options(single_step=single_step)
+    engine = Engine(f"{EXPLODES}; {OTHER}", limits=limits, options=options)
     found = engine.process(rows(60))
     stats = engine.stats()
     assert stats.subscriptions["many"].instances <= 50

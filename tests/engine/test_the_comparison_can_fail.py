@@ -37,11 +37,13 @@ FAULTS: dict[str, tuple[Fault, str, Options]] = {}
 A, B, C = "a:[v < 3 AND g = $x]", "b:[v > 1 AND g = $x]", "c:[k = 'c']"
 
 
-def fault(pattern: str, *, kernels: bool = False) -> Callable[[Fault], Fault]:
+def fault(
+    pattern: str, *, kernels: bool = False, single_step: bool = False
+) -> Callable[[Fault], Fault]:
     """Note a fault of one road, and a pattern that meets it sooner than random ones do."""
 
     def note(make: Fault) -> Fault:
-        options = Options(kernels=kernels)
+        options = Options(kernels=kernels, single_step=single_step)
         FAULTS[make.__name__] = make, f"SUBSCRIBE s MATCH {pattern}", options
         return make
 
@@ -222,6 +224,11 @@ def matches_of_the_kernels_are_not_sorted(patch: pytest.MonkeyPatch) -> None:
 @fault("a:[v < 4]+ ; b:[sum(a.v) > 4]", kernels=True)
 def sums_of_the_kernels_are_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(guards._FUNCTIONS, "sum", COUNT)
+
+
+@fault(f"{A} ; {B}", kernels=True, single_step=True)
+def filters_that_start_a_match_are_not_awaited(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(machine, "count_awaited", lambda *_: None)
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -12,7 +12,8 @@ def test_the_kernels_run_without_the_compiler() -> None:
     limits = here.parent / "engine" / "test_limits.py"
     found = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-         str(here / "test_equals_reference.py"), str(snapshots), str(limits)],
+         str(here / "test_equals_reference.py"), str(here / "test_single_step.py"),
+         str(snapshots), str(limits)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         cwd=here.parent.parent,
         capture_output=True,

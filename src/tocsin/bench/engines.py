@@ -19,15 +19,15 @@ class Part:
     table: pa.Table
 
 
-def make_engine(head: str, parts: Sequence[Part], *, off: str | None = None) -> Engine:
+def make_engine(head: str, parts: Sequence[Part], *, switched: str | None = None) -> Engine:
     """Return an engine with the subscriptions of all parts in force.
 
     Parameters
     ----------
     head
         Declares the streams, and may hold subscriptions of its own.
-    off
-        The option that is switched off.
+    switched
+        The option that is the other way than by default.
 
     Examples
     --------
@@ -35,7 +35,9 @@ def make_engine(head: str, parts: Sequence[Part], *, off: str | None = None) -> 
     >>> make_engine("", [part]).subscriptions
     ('s_1', 's_2')
     """
-    options = replace(Options(), **({off: False} if off else {}))
+    options = Options()
+    if switched is not None:
+        options = replace(options, **{switched: not getattr(options, switched)})
     engine = Engine(head, options=options)
     for part in parts:
         engine.subscribe(part.template, part.table)

@@ -37,9 +37,9 @@ class Loaded:
     bytes_per_subscription: float
 
 
-def load(head: str, parts: Sequence[Part], *, off: str | None = None) -> Loaded:
+def load(head: str, parts: Sequence[Part], *, switched: str | None = None) -> Loaded:
     """Make an engine and put the subscriptions of all parts in force; `head` declares streams."""
-    engine, spent = spend(lambda: make_engine(head, parts, off=off))
+    engine, spent = spend(lambda: make_engine(head, parts, switched=switched))
     count, stats = len(engine.subscriptions), engine.stats()
     return Loaded(engine, count, spent, stats.states, stats.bytes_estimate / max(count, 1))
 

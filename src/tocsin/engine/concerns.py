@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tocsin.engine.columns import Batch, Vocabulary
-from tocsin.engine.index import PredicateIndex
+from tocsin.engine.index import Counters, PredicateIndex
 from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.linear.numbering import of_stream
 from tocsin.engine.watch import Watch
@@ -34,6 +34,11 @@ class Concerns:
         self._concerned: dict[int, dict[int, None]] = {}
         self._filters_of: dict[int, list[int]] = {}
         self.always: dict[int, None] = {}
+
+    @property
+    def counters(self) -> Counters:
+        """What the index has done so far."""
+        return self.index.counters
 
     def add(self, watch: Watch) -> None:
         """Let a watch be called for what concerns it."""

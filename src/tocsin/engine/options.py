@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What can be left out to measure its effect; the answers are the same.
+    """What can be switched to measure its effect; the answers are the same.
 
     Attributes
     ----------
@@ -21,6 +21,10 @@ class Options:
         Instances that wait for an equal value are found by its hash (Cayuga's AI index).
     edge_index
         Edges are found by the predicates that an event satisfies (Cayuga's FR index).
+    single_step
+        In kernels, a predicate that no partial match waits for is not evaluated. It is off, since
+        to evaluate all of them ahead for a batch is faster with many cheap predicates; it pays
+        where what follows in a pattern has arithmetic, which no index serves.
     """
 
     kernels: bool = True
@@ -28,3 +32,4 @@ class Options:
     active_states: bool = True
     instance_index: bool = True
     edge_index: bool = True
+    single_step: bool = False

@@ -56,7 +56,10 @@ class Stats:
 
     `states` are those of the plan that subscriptions share, and `bytes_estimate` what plan,
     predicate index and instances take. `strings` are those that have a code: those that somebody
-    needs, and the last ones that came.
+    needs, and the last ones that came. `evaluated` says how often the predicate index compared a
+    predicate with an event whose values led to it, `skipped` how often it did not, since no partial
+    match waited for it (`Options.single_step`). Where the last subscription to a stream ends, its
+    share goes with it.
     """
 
     rows: int
@@ -67,6 +70,8 @@ class Stats:
     deadlines: int
     bytes_estimate: int
     strings: int
+    evaluated: int
+    skipped: int
     subscriptions: Mapping[str, SubscriptionStats]
 
 
@@ -77,6 +82,8 @@ def stats_of(feed: Feed, notified: int) -> Stats:
     for unit in course.lanes.values():
         unit.lane.sweep()
     lanes = [unit.lane for unit in course.lanes.values()]
+    counters = [lane.index.counters for lane in lanes] + [course.concerns.counters]
+    skipped = sum(one.skipped for one in counters)
     watches = [_of_watch(watch) for watch in course.watches.values()]
     return Stats(
         rows=feed.rows,
@@ -88,6 +95,8 @@ def stats_of(feed: Feed, notified: int) -> Stats:
         bytes_estimate=sum(one.bytes_estimate for one in watches)
         + sum(lane.nbytes for lane in lanes),
         strings=len(course.vocabulary.code_of_string),
+        evaluated=sum(one.candidates for one in counters) - skipped,
+        skipped=skipped,
         subscriptions=_ByName(course),
     )
 

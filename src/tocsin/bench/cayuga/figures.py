@@ -1,4 +1,4 @@
-"""What is measured of the workload: sizes, indexes switched off, skew and selectivity."""
+"""What is measured of the workload: sizes, options switched, skew and selectivity."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tocsin.bench.cayuga.templates import HEAD, Template
 from tocsin.bench.cayuga.workload import make_events, make_workload, parts_of
 from tocsin.bench.steps import Steps
 from tocsin.bench.streaming import Streamed, load, stream
+from tocsin.engine import Options
 
-SWITCHES: Final = ("sharing", "active_states", "instance_index", "edge_index")
-"""The options of the engine that are switched off, one at a time."""
+SWITCHES: Final = ("sharing", "active_states", "instance_index", "edge_index", "single_step")
+"""The options of the engine that are switched, one at a time."""
 SUBSCRIPTIONS: Final = (100_000, 200_000, 400_000)
 SKEWS: Final = (0.8, 1.0, 1.2, 1.4)
 SELECTIVITIES: Final = (0.5, 0.6, 0.7, 0.8, 0.9)
@@ -57,8 +58,10 @@ class Case:
         The states of LinearStat, counted apart from the engine.
     engine_states
         How many the engine has; an iteration needs more of them.
-    off
-        The option that was switched off.
+    evaluated
+        How many predicates were compared with an event, in the mean.
+    switched
+        The option that was not as it is by default.
     """
 
     template: Template
@@ -69,7 +72,15 @@ class Case:
     streamed: Streamed
     load_s: float
     bytes_per_subscription: float
-    off: str | None = None
+    evaluated: float
+    switched: str | None = None
+
+    @property
+    def way(self) -> str:
+        """Which option was switched on or off."""
+        if self.switched is None:
+            return "nothing"
+        return f"{self.switched} {'off' if getattr(Options(), self.switched) else 'on'}"
 
 
 def measure_case(
@@ -78,16 +89,17 @@ def measure_case(
     sizes: Sizes,
     *,
     parameters: Parameters | None = None,
-    off: str | None = None,
+    switched: str | None = None,
 ) -> Case:
     """Load one workload and send the events through it."""
     parameters = parameters or Parameters()
     work = make_workload(subscriptions, parameters)
-    loaded = load(HEAD, parts_of(work, template), off=off)
+    loaded = load(HEAD, parts_of(work, template), switched=switched)
     streamed = stream(loaded.engine, make_events(sizes.sent, parameters), runs=sizes.runs)
     return Case(
         template, subscriptions, parameters, count_states(work), loaded.states, streamed,
-        loaded.spent.cpu_s, loaded.bytes_per_subscription, off,
+        loaded.spent.cpu_s, loaded.bytes_per_subscription,
+        loaded.engine.stats().evaluated / sizes.sent, switched,
     )  # fmt: skip
 
 
@@ -102,7 +114,7 @@ def measure_sizes(templates: Iterable[Template], sizes: Sizes, steps: Steps) -> 
 
 
 def measure_switches(template: Template, sizes: Sizes, steps: Steps) -> list[Case]:
-    """Measure with everything on, then with each option switched off; all must answer the same.
+    """Measure as it is by default, then with each option switched; all must answer the same.
 
     Raises
     ------
@@ -110,11 +122,11 @@ def measure_switches(template: Template, sizes: Sizes, steps: Steps) -> list[Cas
         An option changes what is found.
     """
     found: list[Case] = []
-    for off in (None, *SWITCHES):
-        steps.begin(f"{template}, {off or 'nothing'} switched off")
-        found.append(measure_case(template, sizes.few, sizes, off=off))
+    for switched in (None, *SWITCHES):
+        steps.begin(f"{template}, {switched or 'nothing'} switched")
+        found.append(measure_case(template, sizes.few, sizes, switched=switched))
         first, last = (found[place].streamed.notifications for place in (0, -1))
-        check_equal(f"{template} without {off}", last, first, of="the engine with it")
+        check_equal(f"{template}, {found[-1].way}", last, first, of="the engine by default")
     return found
 
 

@@ -61,6 +61,7 @@ from tocsin.engine.linear.arrays import (
     WAITS_IN,
     WHERE,
 )
+from tocsin.engine.linear.awaited import await_first, await_no_more
 from tocsin.engine.linear.gather import bucket_of
 from tocsin.engine.linear.kernels import inlined
 from tocsin.engine.linear.references import find_link, guard_holds
@@ -202,6 +203,7 @@ def open_instance(group, link, plan, guards, instances, links, kept, work):
     instances.cells[instance, KEY_KIND] = kind
     instances.key_bits[instance] = bits
     instances.counts[group, WAITING] += 1
+    await_first(group, plan, instances, work)
     owner = plan.groups[group, OWNER]
     if owner != NONE:
         instances.live_of_owner[owner] += 1
@@ -217,6 +219,7 @@ def give_back(instance, plan, instances, work):
     """Give back the place of an instance."""
     group = instances.cells[instance, WAITS_IN]
     instances.counts[group, WAITING] -= 1
+    await_no_more(group, plan, instances, work)
     owner = plan.groups[group, OWNER]
     if owner != NONE:
         instances.live_of_owner[owner] -= 1

@@ -122,14 +122,14 @@ class Plan(NamedTuple):
     """The machines: what a partial match waits for, and what it leads to.
 
     A *group* is what instances of one node wait for together: its moves, joined by the same link
-    and gate. A move without target ends what waits. The owner of a group is the only subscription
-    that waits in it, NONE where several may share it. Groups that wait for one filter alone put
-    their instances into one *queue* for each key: an event that satisfies the filter finds those
-    that are there, however many groups there are. `waits_of_filter` has, for each filter, its
-    queues as -2 - key, and the groups (each with a move) that wait for other filters, too. `QUEUE`
-    of a group is the filter; NONE, or -2 - gate where it waits at a gate, if it has none. `terms`
-    are what complete matches must keep, `made` is the position from which on events count for a
-    subscription.
+    and gate. A move without target ends what waits: the ends of a group. The owner of a group is
+    the only subscription that waits in it, NONE where several may share it. Groups that wait for
+    one filter alone put their instances into one *queue* for each key: an event that satisfies the
+    filter finds those that are there, however many groups there are. `waits_of_filter` has, for
+    each filter, its queues as -2 - key, and the groups (each with a move) that wait for other
+    filters, too. `QUEUE` of a group is the filter; NONE, or -2 - gate where it waits at a gate, if
+    it has none. `terms` are what complete matches must keep, `made` is the position from which on
+    events count for a subscription.
     """
 
     groups: Int32Array
@@ -137,6 +137,7 @@ class Plan(NamedTuple):
     terms: Int64Array
     made: Int64Array
     moves_of_group: ListArrays
+    ends_of_group: ListArrays
     groups_of_node: ListArrays
     accepts_of_node: ListArrays
     starts_of_filter: ListArrays
@@ -189,7 +190,11 @@ class Kept(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Room to work in: what one event takes, what is over, and the scratch row of guards."""
+    """Room to work in: what one event takes, what is over, and the scratch row of guards.
+
+    `awaited` has for each filter how many starts and groups with instances need it; it has no
+    entries where filters are evaluated ahead.
+    """
 
     taken: Int32Array
     over: Int32Array
@@ -198,6 +203,7 @@ class Work(NamedTuple):
     row_bits: Int64Array
     out: Int32Array
     counters: Int64Array
+    awaited: Int32Array
 
 
 # Places in `counters`: sizes of the pools, ends of the free lists, and what is told to users.
@@ -223,4 +229,6 @@ COUNTERS: Final = 24
 
 NO_ACTIVE_STATES: Final = 1
 NO_EDGE_INDEX: Final = 2
-"""Bits of `SWITCHES`: indexes that are left out, to measure what they are good for."""
+SINGLE_STEP: Final = 4
+"""Bits of `SWITCHES`: indexes that are left out, to measure what they are good for, and whether
+filters that nobody waits for are not evaluated."""

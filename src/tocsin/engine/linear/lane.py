@@ -14,10 +14,12 @@ from tocsin.engine.linear.arrays import (
     NO_ACTIVE_STATES,
     NO_EDGE_INDEX,
     NONE,
+    SINGLE_STEP,
     WAITING,
     Int32Array,
     Int64Array,
 )
+from tocsin.engine.linear.evaluation import Ahead, Evaluation, SingleStep
 from tocsin.engine.linear.found import Found
 from tocsin.engine.linear.guards import GuardStore
 from tocsin.engine.linear.machine import LinearMachine
@@ -83,7 +85,8 @@ class LinearLane:
 
     def _switches(self) -> int:
         switches = 0 if self.options.active_states else NO_ACTIVE_STATES
-        return switches | (0 if self.options.edge_index else NO_EDGE_INDEX)
+        switches |= 0 if self.options.edge_index else NO_EDGE_INDEX
+        return switches | (SINGLE_STEP if self.options.single_step else 0)
 
     @property
     def size(self) -> int:
@@ -242,9 +245,8 @@ class LinearLane:
             self.machine.pass_to(int(positions[-1]) + 1)
             return []
         ready = self.index.prepare(batch)
-        satisfied = self.index.match_prepared(ready)
+        way: Evaluation = (SingleStep if self.options.single_step else Ahead)(self.index, ready)
         events = (ready.kind, ready.bits, rows, rows if steps is None else steps, positions)
-        pools = self.index.pools()
         parts: list[Found] = []
         done = 0
         while done < ready.size:
@@ -252,8 +254,7 @@ class LinearLane:
                 self.machine.pass_to(int(positions[-1]) + 1)
                 break
             self.machine.widen(ready.kind.shape[1])
-            found = (satisfied.offsets, satisfied.filters)
-            done = self.machine.run(done, events, found, pools)
+            done = way.run(self.machine, done, events)
             part = self.machine.drain(self.order_of)
             if part.size:
                 parts.append(part)

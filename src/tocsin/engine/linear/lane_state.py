@@ -119,6 +119,7 @@ def thaw_lane(lane: LinearLane, state: LaneState) -> None:
     machine.work.counters[LINKS] = len(links[0])
     machine.work.counters[KEPT] = len(kept[2])
     machine.instances.counts[numbers] = state.counts[0]
+    lane.has_changed()  # so that what is awaited is counted anew
 
 
 def _string_cells(instances: list[Any], links: list[Any], kept: list[Any]) -> list[tuple[Any, Any]]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tocsin.engine.index.hashing import grown, sized
 from tocsin.engine.index.pools import Pools
+from tocsin.engine.index.probe import IndexArrays
 from tocsin.engine.linear.arrays import (
     AT,
     COUNTERS,
@@ -29,6 +30,7 @@ from tocsin.engine.linear.arrays import (
     POSITION,
     REFUSES,
     REGISTER_KIND,
+    SINGLE_STEP,
     SWITCHES,
     TAKEN,
     USED,
@@ -44,9 +46,11 @@ from tocsin.engine.linear.arrays import (
     UInt8Array,
     Work,
 )
+from tocsin.engine.linear.awaited import count_awaited
 from tocsin.engine.linear.found import Found, sort_matches
 from tocsin.engine.linear.process import process
 from tocsin.engine.linear.registers import EMPTY
+from tocsin.engine.linear.single_step import process_single_step
 from tocsin.engine.linear.upkeep import (
     close_groups,
     close_oldest,
@@ -60,6 +64,7 @@ from tocsin.model.values import INTEGER_MAX
 _ROOM: Final = 1 << 10
 _MUCH: Final = 1 << 16  # where room is short too often, it grows up to here
 _OFTEN: Final = 1 << 14  # before so many events have passed
+_UNCOUNTED: Final = np.zeros(0, np.int32)
 
 
 class LinearMachine:
@@ -68,7 +73,7 @@ class LinearMachine:
     Parameters
     ----------
     switches
-        Bits of indexes that are left out.
+        Bits of indexes that are left out, and of how filters are evaluated.
     """
 
     def __init__(self, switches: int = 0) -> None:
@@ -126,6 +131,9 @@ class LinearMachine:
             live_of_owner=_sized(self.instances.live_of_owner, owners),
         )
         self.work = self.work._replace(stamp=sized(self.work.stamp, filters, NONE))
+        if self.work.counters[SWITCHES] & SINGLE_STEP:
+            self.work = self.work._replace(awaited=np.zeros(filters, np.int32))
+            count_awaited(plan, self.instances.counts, self.work.awaited)
         more = len(guards.registers) - self.links.registers.shape[1]
         if more > 0:
             registers = np.pad(self.links.registers, ((0, 0), (0, more), (0, 0)))
@@ -159,9 +167,26 @@ class LinearMachine:
             begin, events, satisfied, self.plan, self.guards, self.instances, self.links,
             self.kept, self.work, pools,
         )  # fmt: skip
-        last = min(done, len(events[1]) - 1)
-        self.now_us = max(self.now_us, int(events[1][last, 2]))
-        return int(done)
+        return self._reached(int(done), events[1])
+
+    def run_single_step(
+        self,
+        begin: int,
+        events: tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array],
+        index: IndexArrays,
+        room: Int32Array,
+    ) -> int:
+        """Do as `run` does, and let each event be asked only what somebody waits for."""
+        done = process_single_step(
+            begin, events, index, room, self.plan, self.guards, self.instances, self.links,
+            self.kept, self.work,
+        )  # fmt: skip
+        return self._reached(int(done), events[1])
+
+    def _reached(self, done: int, bits: Int64Array) -> int:
+        last = min(done, len(bits) - 1)
+        self.now_us = max(self.now_us, int(bits[last, 2]))
+        return done
 
     def drain(self, rank: Int64Array) -> Found:
         """Take the complete matches out, in the order of notifications."""
@@ -193,13 +218,15 @@ class LinearMachine:
             sweep(self.now_us, self.plan, self.instances, self.links, self.work)
 
     def close_groups(self, groups: list[int]) -> None:
-        """Close the instances of groups that are no more."""
+        """Close the instances of groups that are no more; the next `refit` sees what is awaited."""
         assert self.plan is not None
         counts = self.instances.counts
         is_gone = np.zeros(len(counts), np.bool_)
         is_gone[groups] = True
         if counts[groups, WAITING].any():
-            close_groups(is_gone, self.plan, self.instances, self.work)
+            # The lists of a plan that has changed since may not be read.
+            work = self.work._replace(awaited=_UNCOUNTED)
+            close_groups(is_gone, self.plan, self.instances, work)
         counts[groups] = 0
 
     def is_full(self) -> bool:
@@ -354,4 +381,5 @@ def _work(size: int, width: int) -> Work:
         row_bits=np.zeros(width, np.int64),
         out=np.zeros((size, 3), np.int32),
         counters=counters,
+        awaited=_UNCOUNTED,
     )

@@ -8,7 +8,30 @@ from tocsin.engine.linear.apply import apply, has_room
 from tocsin.engine.linear.arrays import POSITION, ROW, STEP
 from tocsin.engine.linear.foresee import fetch_groups, foresee
 from tocsin.engine.linear.gather import gather
-from tocsin.engine.linear.kernels import kernel
+from tocsin.engine.linear.kernels import inlined, kernel
+
+
+@inlined
+def take_row(event, events, work):
+    """Put an event into the scratch row."""
+    kinds, bits, rows, steps, _ = events
+    for attribute in range(kinds.shape[1]):
+        work.row_kind[attribute] = kinds[event, attribute]
+        work.row_bits[attribute] = bits[event, attribute]
+    work.counters[ROW] = rows[event]
+    work.counters[STEP] = steps[event]
+
+
+@inlined
+def advance(event, position, found, plan, guards, instances, links, kept, work, pools):
+    """Let the event in the scratch row be taken; say whether there was room for what it makes."""
+    gather(position, found, found.shape[0], plan, guards, instances, links, kept, work, pools)
+    if not has_room(plan, instances, links, kept, work):
+        return False
+    fetch_groups(plan, instances, work)
+    apply(event, position, plan, guards, instances, links, kept, work, pools)
+    work.counters[POSITION] = position + 1
+    return True
 
 
 @kernel
@@ -18,22 +41,14 @@ def process(begin, events, satisfied, plan, guards, instances, links, kept, work
     `events` are the cells (kinds, bits), the rows of the input, the steps of the course and the
     positions in the stream, `satisfied` the filters of each event (offsets, ids).
     """
-    kinds, bits, rows, steps, positions = events
+    positions = events[4]
     offsets, ids = satisfied
-    for event in range(begin, kinds.shape[0]):
-        for attribute in range(kinds.shape[1]):
-            work.row_kind[attribute] = kinds[event, attribute]
-            work.row_bits[attribute] = bits[event, attribute]
-        work.counters[ROW] = rows[event]
-        work.counters[STEP] = steps[event]
-        position = positions[event]
+    for event in range(begin, positions.shape[0]):
+        take_row(event, events, work)
         foresee(event, offsets, ids, plan, work)
-        count = offsets[event + 1] - offsets[event]
         found = ids[offsets[event] : offsets[event + 1]]
-        gather(position, found, count, plan, guards, instances, links, kept, work, pools)
-        if not has_room(plan, instances, links, kept, work):
+        if not advance(
+            event, positions[event], found, plan, guards, instances, links, kept, work, pools
+        ):
             return event
-        fetch_groups(plan, instances, work)
-        apply(event, position, plan, guards, instances, links, kept, work, pools)
-        work.counters[POSITION] = position + 1
-    return kinds.shape[0]
+    return positions.shape[0]
