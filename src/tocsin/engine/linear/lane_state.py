@@ -35,8 +35,8 @@ from tocsin.engine.linear.arrays import (
     Links,
 )
 from tocsin.engine.linear.lane import LinearLane
-from tocsin.engine.linear.machine import new_instances
 from tocsin.engine.linear.registers import EMPTY
+from tocsin.engine.linear.rooms import new_instances
 
 GroupName: TypeAlias = tuple[int, int, bool]
 """The order of a subscription, a place on its way, and whether the loop there is meant."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 import numpy as np
-import numpy.typing as npt
 
-from tocsin.engine.index.hashing import grown, sized
+from tocsin.engine.index.hashing import sized
 from tocsin.engine.index.pools import Pools
 from tocsin.engine.index.probe import IndexArrays
 from tocsin.engine.linear.arrays import (
     AT,
-    COUNTERS,
     FAULT,
     FIRST_POSITION,
-    FREE,
     IN_STEP,
     KEPT,
     LINK,
@@ -23,7 +18,6 @@ from tocsin.engine.linear.arrays import (
     LIVE,
     MOST,
     MOST_EACH,
-    NEXT_FIRST,
     NONE,
     OUT,
     OVER,
@@ -37,19 +31,31 @@ from tocsin.engine.linear.arrays import (
     WAITING,
     WAITS_IN,
     Guards,
-    Instances,
     Int32Array,
     Int64Array,
     Kept,
     Links,
     Plan,
     UInt8Array,
-    Work,
 )
 from tocsin.engine.linear.awaited import count_awaited
 from tocsin.engine.linear.found import Found, sort_matches
 from tocsin.engine.linear.process import process
 from tocsin.engine.linear.registers import EMPTY
+from tocsin.engine.linear.rooms import (
+    MUCH,
+    OFTEN,
+    ROOM,
+    UNCOUNTED,
+    at_least,
+    copied,
+    doubled,
+    is_short,
+    new_instances,
+    new_kept,
+    new_links,
+    new_work,
+)
 from tocsin.engine.linear.single_step import process_single_step
 from tocsin.engine.linear.upkeep import (
     close_groups,
@@ -60,11 +66,6 @@ from tocsin.engine.linear.upkeep import (
     trace_matches,
 )
 from tocsin.model.values import INTEGER_MAX
-
-_ROOM: Final = 1 << 10
-_MUCH: Final = 1 << 16  # where room is short too often, it grows up to here
-_OFTEN: Final = 1 << 14  # before so many events have passed
-_UNCOUNTED: Final = np.zeros(0, np.int32)
 
 
 class LinearMachine:
@@ -79,10 +80,10 @@ class LinearMachine:
     def __init__(self, switches: int = 0) -> None:
         self.plan: Plan | None = None
         self.guards: Guards | None = None
-        self.instances = new_instances(_ROOM, buckets=_ROOM)
-        self.links = _links(_ROOM)
-        self.kept = _kept(_ROOM, 3)
-        self.work = _work(_ROOM, 3)
+        self.instances = new_instances(ROOM, buckets=ROOM)
+        self.links = new_links(ROOM)
+        self.kept = new_kept(ROOM, 3)
+        self.work = new_work(ROOM, 3)
         self.work.counters[SWITCHES] = switches
         self.now_us = 0
         self._swept = 0  # the position at which room was made the last time
@@ -127,8 +128,8 @@ class LinearMachine:
         self.plan, self.guards = plan, guards
         owners = len(plan.made)
         self.instances = self.instances._replace(
-            counts=_sized(self.instances.counts, len(plan.groups)),
-            live_of_owner=_sized(self.instances.live_of_owner, owners),
+            counts=at_least(self.instances.counts, len(plan.groups)),
+            live_of_owner=at_least(self.instances.live_of_owner, owners),
         )
         self.work = self.work._replace(stamp=sized(self.work.stamp, filters, NONE))
         if self.work.counters[SWITCHES] & SINGLE_STEP:
@@ -225,7 +226,7 @@ class LinearMachine:
         is_gone[groups] = True
         if counts[groups, WAITING].any():
             # The lists of a plan that has changed since may not be read.
-            work = self.work._replace(awaited=_UNCOUNTED)
+            work = self.work._replace(awaited=UNCOUNTED)
             close_groups(is_gone, self.plan, self.instances, work)
         counts[groups] = 0
 
@@ -277,15 +278,15 @@ class LinearMachine:
         self.sweep()
         link_map = np.empty(len(self.links.cells), np.int32)
         kept_map = np.empty(len(self.kept.where), np.int32)
-        self.kept = Kept._make(_copied(array, int(counters[KEPT])) for array in self.kept)
+        self.kept = Kept._make(copied(array, int(counters[KEPT])) for array in self.kept)
         compact(self.instances.cells, self.links, self.kept, self.work, link_map, kept_map)
         taken = int(counters[TAKEN])
-        is_early = self.position - self._swept < _OFTEN
+        is_early = self.position - self._swept < OFTEN
         self._swept = self.position
-        if _is_short(self.links.cells, int(counters[LINKS]) + taken, is_early=is_early):
-            self.links = Links._make(_grown(array, taken) for array in self.links)
-        if _is_short(self.kept.where, int(counters[KEPT]) + 1, is_early=is_early):
-            self.kept = Kept._make(_grown(array, 1) for array in self.kept)
+        if is_short(self.links.cells, int(counters[LINKS]) + taken, is_early=is_early):
+            self.links = Links._make(doubled(array, taken) for array in self.links)
+        if is_short(self.kept.where, int(counters[KEPT]) + 1, is_early=is_early):
+            self.kept = Kept._make(doubled(array, 1) for array in self.kept)
         self._grow_work(taken, int(counters[OVER]))
         self._grow_instances(taken, is_early=is_early)
 
@@ -293,22 +294,22 @@ class LinearMachine:
         work, plan = self.work, self.plan
         assert plan is not None
         accepts = plan.accepts_of_node.longest * taken
-        if accepts > len(work.out) or len(work.out) < min(len(self.links.cells), _MUCH):
-            work = work._replace(out=_grown(work.out, accepts))
+        if accepts > len(work.out) or len(work.out) < min(len(self.links.cells), MUCH):
+            work = work._replace(out=doubled(work.out, accepts))
         if taken > len(work.taken):
-            work = work._replace(taken=_grown(work.taken, taken))
+            work = work._replace(taken=doubled(work.taken, taken))
         if over > len(work.over):
-            work = work._replace(over=_grown(work.over, over))
+            work = work._replace(over=doubled(work.over, over))
         self.work = work
 
     def _grow_instances(self, taken: int, *, is_early: bool) -> None:
         assert self.plan is not None
         widest = self.plan.groups_of_node.longest + 1
         needed = int(self.work.counters[LIVE]) + taken * widest
-        if _is_short(self.instances.cells, needed, is_early=is_early):
+        if is_short(self.instances.cells, needed, is_early=is_early):
             old = self.instances
             self.instances = old._replace(
-                cells=_grown(old.cells, needed), key_bits=_grown(old.key_bits, needed)
+                cells=doubled(old.cells, needed), key_bits=doubled(old.key_bits, needed)
             )
         if len(self.instances.cells) > 2 * len(self.instances.head_of_bucket):
             self.rehash()
@@ -319,67 +320,3 @@ class LinearMachine:
         heads = np.full(buckets, NONE, np.int32)
         self.instances = self.instances._replace(head_of_bucket=heads)
         rehash(self.plan, self.instances, self.work)
-
-
-def _is_short(array: npt.NDArray[Any], needed: int, *, is_early: bool) -> bool:
-    """Say whether there should be more room: it is short too often, or half of it is needed."""
-    return (is_early and len(array) < _MUCH) or 2 * needed > len(array)
-
-
-def _copied(array: npt.NDArray[Any], used: int) -> Any:
-    copied = np.empty_like(array)
-    copied[:used] = array[:used]
-    return copied
-
-
-def _grown(array: npt.NDArray[Any], more: int) -> Any:
-    size = max(2 * len(array), len(array) + 2 * more)
-    grown = np.zeros((size, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
-
-
-def _sized(array: npt.NDArray[Any], size: int) -> Any:
-    return array if size <= len(array) else grown(array, size)
-
-
-def new_instances(size: int, buckets: int) -> Instances:
-    """Return room for so many instances, none of them taken."""
-    return Instances(
-        cells=np.full((size, 6), NONE, np.int32),
-        key_bits=np.zeros(size, np.int64),
-        head_of_bucket=np.full(buckets, NONE, np.int32),
-        counts=np.zeros((8, 3), np.int32),
-        live_of_owner=np.zeros(8, np.int32),
-    )
-
-
-def _links(size: int) -> Links:
-    return Links(
-        cells=np.zeros((size, 3), np.int32),
-        times=np.zeros((size, 3), np.int64),
-        registers=np.zeros((size, 0, 3), np.int64),
-    )
-
-
-def _kept(size: int, width: int) -> Kept:
-    return Kept(
-        np.zeros((size, width), np.uint8),
-        np.zeros((size, width), np.int64),
-        np.zeros((size, 3), np.int64),
-    )
-
-
-def _work(size: int, width: int) -> Work:
-    counters = np.zeros(COUNTERS, np.int64)
-    counters[[FREE, NEXT_FIRST, MOST, FAULT]] = NONE
-    return Work(
-        taken=np.zeros((size, 2), np.int32),
-        over=np.zeros(size, np.int32),
-        stamp=np.full(8, NONE, np.int64),
-        row_kind=np.zeros(width, np.uint8),
-        row_bits=np.zeros(width, np.int64),
-        out=np.zeros((size, 3), np.int32),
-        counters=counters,
-        awaited=_UNCOUNTED,
-    )
