@@ -11,30 +11,26 @@ their matches are what the batch gives, and otherwise they join the phases of th
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from tocsin.engine.batch_steps import BatchSteps, Runs
-from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
+from tocsin.engine.columns import Batch, batch_of_events
 from tocsin.engine.concerns import Concerns
 from tocsin.engine.forgetting import Forgetting
 from tocsin.engine.history import History
-from tocsin.engine.index import NotByColumnError
 from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.lazy_matches import LazyMatches
 from tocsin.engine.limits import Limiter
-from tocsin.engine.linear import LinearLane
-from tocsin.engine.linear.arrays import NONE, Int64Array
+from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.machines.static import no_filters
-from tocsin.engine.members import Member, Table
+from tocsin.engine.members import Member
 from tocsin.engine.options import Options
 from tocsin.engine.phase import Notice, Phase
 from tocsin.engine.places import Places
-from tocsin.engine.ranks import Ranks
-from tocsin.engine.telling import LinearTelling
+from tocsin.engine.roster import Roster
 from tocsin.engine.timers import Timers
 from tocsin.engine.watch import Watch
 from tocsin.language.normal import NormalSubscription
@@ -44,7 +40,7 @@ from tocsin.model.notification import Notification
 from tocsin.plan.linear import Linear, NotLinearError, linear_form
 
 
-class Course:
+class Course(Roster):
     """All live subscriptions and the clock they share.
 
     Parameters
@@ -62,25 +58,16 @@ class Course:
     def __init__(
         self, *, unordered: bool, history: History | None, limiter: Limiter, options: Options
     ) -> None:
+        super().__init__(limiter, options)
         self.unordered = unordered
         self.history = history
-        self.limiter = limiter
-        self.options = options
-        self.vocabulary = Vocabulary()
         self.timers = Timers()
         self.shared = no_filters()
         self.step = 0
-        self.made = 0
         self.clock: int | None = None
         self.watches: dict[int, Watch] = {}
-        self.lanes: dict[tuple[str, ...], LaneUnit] = {}
-        self.members: dict[int, tuple[LaneUnit, Member]] = {}
-        self.tables: list[tuple[LaneUnit, Table]] = []
-        self.orders: dict[str, int] = {}
         self.concerns = Concerns(self.vocabulary)
         self._forgetting = Forgetting(self.vocabulary)
-        self.ranks = Ranks()
-        self._next_lane = -1
         self._waiting_for_start: list[int] = []
         self._seen: dict[int, int] = {}  # events of their streams that watches have counted
         self._passed: dict[tuple[str, ...], int] = {}  # and those that have passed
@@ -139,7 +126,7 @@ class Course:
         runs: Runs = []
         for unit in self.lanes.values():
             if not self.ranks.is_fed(unit.sources):
-                self.limiter.limit_lane(unit.lane, self._lanes())
+                self.limiter.limit_lane(unit.lane, self.lane_list())
                 own, found = unit.take(batch, places, steps)
                 runs += [(unit, own, part) for part in found]
         return runs
@@ -256,90 +243,9 @@ class Course:
         except NotLinearError:
             return None
 
-    def join_lane(
-        self, subscription: NormalSubscription, form: Linear | None, order: int, made: int
-    ) -> Member:
-        """Let a subscription run in the lane of its streams; without form it finds nothing."""
-        unit = self.lanes.get(subscription.sources)
-        if unit is None:
-            unit = self._new_lane(subscription.sources)
-        number = NONE if form is None else unit.lane.add(form, order=order)
-        member = Member(subscription.tree.name, LinearTelling(subscription), order, made, number)
-        if form is not None:
-            unit.members.add(member)
-        unit.size += 1
-        self.members[order] = (unit, member)
-        self.orders[member.name] = order
-        self.ranks.feed(unit.number, subscription.tree.into)
-        return member
-
-    def _lanes(self) -> list[LinearLane]:
-        return [unit.lane for unit in self.lanes.values()]
-
-    def join_table(self, table: Table, form: Linear) -> None:
-        """Let the subscriptions of a table run in the lane of their streams.
-
-        Raises
-        ------
-        NotByColumnError
-            A filter cannot be filled in by column; nothing has changed then.
-        """
-        sources = table.template.sources
-        unit = self.lanes.get(sources) or self._new_lane(sources)
-        size = len(table.filled)
-        orders = np.arange(table.first_order, table.first_order + size)
-        assert table.filled.columns is not None
-        try:
-            numbers = unit.lane.add_table(form, table.filled.columns, orders)
-        except NotByColumnError:
-            if unit.size == 0:
-                self._drop_lane(unit)
-            raise
-        unit.members.add_table(table, numbers)
-        unit.size += size
-        self.tables.append((unit, table))
-        self.orders.update(zip(table.filled.names, orders.tolist(), strict=True))
-        self.made = max(self.made, table.first_order + size)
-        self.ranks.feed(unit.number, table.template.tree.into, size)
-
     def member(self, order: int) -> tuple[LaneUnit, Member] | None:
         """Return the lane and the subscription with an order; None where it is a watch."""
-        if order in self.members:
-            return self.members[order]
-        if order in self.watches:
-            return None
-        unit, table = self._table_of(order)
-        row = order - table.first_order
-        number = int(table.numbers[row])
-        return unit, table.left[row] if number == NONE else unit.members[number]
-
-    def normal_of(self, order: int) -> NormalSubscription:
-        """Return the normal form of the subscription with an order that runs in a lane."""
-        if order in self.members:
-            return self.members[order][1].telling.subscription
-        _, table = self._table_of(order)
-        return table.normal(order - table.first_order)
-
-    def _table_of(self, order: int) -> tuple[LaneUnit, Table]:
-        place = bisect_right(self.tables, order, key=lambda one: one[1].first_order) - 1
-        return self.tables[place]
-
-    def _drop_lane(self, unit: LaneUnit) -> None:
-        del self.lanes[unit.sources]
-        self.ranks.remove(unit.number, unit.sources, None)
-
-    def _new_lane(self, sources: tuple[str, ...]) -> LaneUnit:
-        unit = LaneUnit(self._next_lane, sources, self.vocabulary, self.options)
-        if self.limiter.limits.per_subscription is not None:
-            unit.lane.own_states()
-        self._next_lane -= 1
-        self.lanes[sources] = unit
-        self.ranks.add(unit.number, sources)
-        return unit
-
-    def unit(self, number: int) -> LaneUnit:
-        """Return the lane with a number."""
-        return next(unit for unit in self.lanes.values() if unit.number == number)
+        return None if order in self.watches else self.in_lane(order)
 
     def _made(self, subscription: NormalSubscription) -> Watch:
         watch = Watch(
@@ -386,20 +292,3 @@ class Course:
             del self._watching[watch.subscription.sources]
             del self._passed[watch.subscription.sources]
         self._waiting_for_start = [one for one in self._waiting_for_start if one != order]
-
-    def leave(self, name: str) -> None:
-        """Take a subscription out of its lane."""
-        order = self.orders.pop(name)
-        found = self.member(order)
-        assert found is not None
-        unit, member = found
-        is_single = self.members.pop(order, None) is not None
-        self.ranks.starve(unit.number, member.tree.into)
-        unit.leave(member)
-        if not is_single:
-            table = self._table_of(order)[1]
-            del table.left[order - table.first_order]
-        unit.size -= 1
-        if unit.size == 0:
-            self._drop_lane(unit)
-            self.tables = [one for one in self.tables if one[0] is not unit]
