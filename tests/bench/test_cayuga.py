@@ -49,15 +49,15 @@ def test_the_window_of_filter_is_the_duration_of_its_gates() -> None:
 
 
 def ends(part: Part, events: Any) -> list[tuple[Any, ...]]:
-    """Return what the paper's algebra remembers: the events of the three steps."""
+    """Return what the paper's algebra remembers: the last event of each of the three steps."""
     return sorted(
-        (one.subscription.partition("_")[2], *(one.events[alias] for alias in "abc"))
+        (one.subscription.partition("_")[2], *(rows[-1] for rows in one.events.values()))
         for one in expected(part, events)
     )
 
 
 def test_non_deterministic_is_the_iteration_of_its_aggregate() -> None:
-    """`a ; b ; c` finds the ends of `a -> m* -> b -> n* -> c` with the same gates."""
+    """`a ; b ; c` finds the ends of `a -> m+ @ (θ2) -> n+ @ (θ3)` over the primary value."""
     parameters = Parameters(values=3, shapes=2)
     rows = make_events(35, parameters).to_pylist()
     work = make_workload(20, parameters)
