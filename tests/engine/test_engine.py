@@ -6,6 +6,7 @@ import asyncio
 import threading
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from tocsin.engine import BusyError, Engine
@@ -187,3 +188,25 @@ def test_a_subscription_may_go_before_any_event_comes() -> None:
         engine.unsubscribe(f"s{i}")
     found = engine.process([{"ts": i, "v": i} for i in range(1, 4)])
     assert [one.subscription for one in found] == ["s0"]
+
+
+def test_a_frame_is_taken_and_a_single_row_is_refused() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[k = 1]")
+    frame = pd.DataFrame({"ts": [1, 2], "k": [1, 2]})
+    assert [one.position for one in engine.process(frame)] == [0]
+    with pytest.raises(ConfigurationError, match="use publish"):
+        engine.process({"ts": 3, "k": 1})
+
+
+def test_a_callback_that_raises_keeps_nobody_from_being_told() -> None:
+    engine, told = Engine("SUBSCRIBE s MATCH a:[k = 1]"), []
+
+    def fail(_: object) -> None:
+        msg = "no"
+        raise ValueError(msg)
+
+    engine.on_notification(fail)
+    engine.on_notification(told.append)
+    with pytest.raises(ValueError, match="no"):
+        engine.process([{"ts": 1, "k": 1}, {"ts": 2, "k": 1}])
+    assert [one.position for one in told] == [0, 1]

@@ -64,7 +64,7 @@ def _pyplot() -> Any:
         matplotlib.rcParams["svg.hashsalt"] = "tocsin"
         return importlib.import_module("matplotlib.pyplot")
     except ImportError as error:
-        msg = "plots need matplotlib; install it with: pip install 'tocsin[plots]'"
+        msg = "plots need matplotlib; install it with: pip install matplotlib"
         raise ConfigurationError(msg) from error
 
 

@@ -43,8 +43,8 @@ Events: TypeAlias = Annotated[
         "--events",
         "-e",
         metavar="FILE",
-        help="Events: JSON lines, CSV, Parquet or Arrow; - is standard input. Several files "
-        "follow one another, and their rows are numbered through.",
+        help="Events: JSON lines, CSV, Parquet or Arrow; - is standard input, read to its end. "
+        "Several files follow one another, and their rows are numbered through.",
     ),
 ]
 Format: TypeAlias = Annotated[

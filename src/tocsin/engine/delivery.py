@@ -21,12 +21,22 @@ class Delivery:
         return bool(self.callbacks or self._queues)
 
     def deliver(self, notifications: list[Notification]) -> None:
-        """Hand notifications to everybody who listens."""
+        """Hand notifications to everybody who listens.
+
+        A callback that raises keeps nobody from being told; its first exception is raised when all
+        have been.
+        """
+        raised: Exception | None = None
         for notification in notifications:
             for callback in self.callbacks:
-                callback(notification)
+                try:
+                    callback(notification)
+                except Exception as error:
+                    raised = raised or error
             for queue in self._queues:
                 queue.put_nowait(notification)
+        if raised is not None:
+            raise raised
 
     def listen(self) -> AsyncIterator[Notification]:
         """Return an iterator that has begun to listen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -28,6 +28,7 @@ from tocsin.language.supported import refuse_unsupported
 from tocsin.language.tables import filled_tables, live_program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notification, Notifications
+from tocsin.model.read import rows_of
 from tocsin.model.rows import Intake
 from tocsin.model.times import TimeForm
 from tocsin.model.values import Timestamp
@@ -149,6 +150,8 @@ class Engine:
 
         Parameters
         ----------
+        rows
+            Rows as dicts, events, a `pyarrow.Table` or a pandas frame.
         places
             Where the rows of a table stand in a whole of which only a part comes here.
 
@@ -171,8 +174,11 @@ class Engine:
             elif places is not None:
                 msg = "places can be given with a pyarrow.Table or RecordBatch only"
                 raise ConfigurationError(msg)
+            elif isinstance(rows, Mapping):
+                msg = "process takes several rows, and this is one: use publish"
+                raise ConfigurationError(msg)
             else:
-                taken = self._feed.take_rows(rows)
+                taken = self._feed.take_rows(raw for _, raw in rows_of(rows))
             found = chained(taken.found)
             self._notified += len(found)
             if self._delivery.has_listeners and len(found):
@@ -280,7 +286,12 @@ class Engine:
         return trace_of(course.watches[order], self.time_form)
 
     def on_notification(self, callback: Callable[[Notification], object]) -> None:
-        """Call back for each notification, after the step that gave it."""
+        """Call back for each notification, after the step that gave it.
+
+        A callback must not publish here: that raises `BusyError`. What a callback raises comes out
+        of `publish`, `process` or `advance` when everybody has been told; `process` returns nothing
+        then.
+        """
         self._delivery.callbacks.append(callback)
 
     def notifications(self) -> AsyncIterator[Notification]:

@@ -31,7 +31,8 @@ def refuse_late(
 ) -> NoReturn:
     """Refuse an event that is not in time, and say why."""
     shown = format_time(end, form)
-    if last_end is not None and end < last_end:
+    is_clock_later = last_clock is not None and (last_end is None or last_clock >= last_end)
+    if last_end is not None and end < last_end and not is_clock_later:
         clock = format_time(last_end, form)
         refuse("late", f"late: the event ends at {shown}, before the clock at {clock}")
     if last_clock is not None and end <= last_clock:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.counters import COUNTERS, Counters
@@ -240,6 +241,7 @@ class PredicateIndex:
 
     def match_prepared(self, ready: Batch) -> Satisfied:
         """Return the filters that each event of a batch satisfies that `prepare` gave."""
+        tell_if_cold(probe_batch)
         arrays = self.arrays()
         offsets = np.zeros(ready.size + 1, np.int64)
         out = np.empty(max(self.filter_end, 1), np.int32)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.index import NotByColumnError, PredicateIndex
 from tocsin.engine.index.hashing import next_size, sized
@@ -25,6 +26,7 @@ from tocsin.engine.linear.guards import GuardStore
 from tocsin.engine.linear.machine import LinearMachine
 from tocsin.engine.linear.numbering import PlainNumbering, TableNumbering
 from tocsin.engine.linear.plan_store import PlanStore
+from tocsin.engine.linear.process import process
 from tocsin.engine.linear.recipe import Numbering, Recipe, recipe_of
 from tocsin.engine.options import Options
 from tocsin.plan.linear import Linear
@@ -70,6 +72,7 @@ class LinearLane:
     """
 
     def __init__(self, vocabulary: Vocabulary, options: Options | None = None) -> None:
+        tell_if_cold(process)
         self.options = options or Options()
         self.vocabulary = vocabulary
         self.index = PredicateIndex(vocabulary)

@@ -1,14 +1,15 @@
-"""A word to whoever waits while kernels are compiled, once on each machine."""
+"""A word to whoever waits while kernels are compiled, once for each installation."""
 
 from __future__ import annotations
 
 import logging
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 _LOGGER: Final = logging.getLogger("tocsin")
-_MESSAGE: Final = "tocsin: compiling its kernels, once on this machine (about a minute) ..."
+_MESSAGE: Final = "tocsin: compiling its kernels, once for this installation (a minute or two) ..."
 
 
 def tell_if_cold(kernel: Any) -> None:
@@ -19,6 +20,12 @@ def tell_if_cold(kernel: Any) -> None:
     name = kernel.py_func.__name__
     if any(Path(cache.cache_path).glob(f"{name}.{name}-*.nbi")):
         return
+    _say()
+
+
+@cache
+def _say() -> None:
+    """Say it once, however many kernels there are."""
     _LOGGER.info(_MESSAGE)
     if sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write(f"{_MESSAGE}\n")
