@@ -82,3 +82,11 @@ def test_every_operator_says_what_it_waits_for(pattern: str) -> None:
 def test_an_unknown_subscription_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="no subscription is called 'nobody'"):
         Engine(TEXT).trace("nobody")
+
+
+def test_a_partial_match_whose_window_is_over_is_not_told_though_another_waits_on() -> None:
+    pattern = "MATCH a:[k = 1] -> b:[k = 2] WITHIN"
+    engine = Engine(f"SUBSCRIBE fast {pattern} 1 min; SUBSCRIBE slow {pattern} 1 day")
+    engine.publish({"ts": 0, "k": 1})
+    engine.advance(3_600_000)
+    assert [len(engine.trace(name).partials) for name in ("fast", "slow")] == [0, 1]

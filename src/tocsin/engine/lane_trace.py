@@ -14,6 +14,7 @@ from tocsin.engine.lane_matches import Decoded, LaneMatches
 from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.linear import Found
 from tocsin.engine.linear.arrays import (
+    BEGIN_US,
     FIRST_POSITION,
     LINK,
     NONE,
@@ -64,10 +65,14 @@ class _Tracer:
         used = int(machine.work.counters[USED])
         groups = machine.instances.cells[:used, WAITS_IN]
         own = np.isin(groups, self.lane.store.groups_of(self.member.number))
-        begins = machine.links.times[machine.instances.cells[:used, LINK], FIRST_POSITION]
+        times = machine.links.times[machine.instances.cells[:used, LINK]]
+        begins = times[:, FIRST_POSITION]
         made = self.lane.store.made[self.member.number]
-        is_new = begins >= made
-        found = np.flatnonzero(own & is_new & (groups != NONE))
+        span_us, span_events = self.lane.store.spans_of(self.member.number)
+        # Others may wait longer in the states that they share.
+        is_live = (begins >= made) & (machine.now_us - times[:, BEGIN_US] <= span_us)
+        is_live &= machine.position - begins < span_events
+        found = np.flatnonzero(own & is_live & (groups != NONE))
         return sorted(found.tolist(), key=lambda i: int(begins[i]))
 
     def first(self) -> Iterator[Partial]:

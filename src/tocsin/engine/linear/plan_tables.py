@@ -118,6 +118,11 @@ class PlanTables:
                 found.update((int(self.moves["group"][passed]), int(self.moves["loop"][passed])))
         return sorted(found - {NONE})
 
+    def spans_of(self, subscription: int) -> tuple[int, int]:
+        """Return how long matches of a subscription may last: in microseconds, and in events."""
+        terms = self.accepts_of_subscription.of(subscription)[:, 1]
+        return int(self.terms["span_us"][terms].max()), int(self.terms["span_events"][terms].max())
+
     def plan(self, filters: int) -> Plan:
         """Return the arrays that kernels read; ask again after each change."""
         of_group, of_move = self.groups.size, self.moves.size
