@@ -210,3 +210,14 @@ def test_a_callback_that_raises_keeps_nobody_from_being_told() -> None:
     with pytest.raises(ValueError, match="no"):
         engine.process([{"ts": 1, "k": 1}, {"ts": 2, "k": 1}])
     assert [one.position for one in told] == [0, 1]
+
+
+def test_events_of_another_stream_after_the_last_match_of_a_limit() -> None:
+    """A lane in which nobody waits any more took an event that does not concern it for its own."""
+    engine = Engine(
+        "SUBSCRIBE once FROM one MATCH [v = 1] LIMIT 1; SUBSCRIBE t FROM other MATCH [v = 1]"
+    )
+    streams = ["one", "other", "one", "other"]
+    found = [engine.publish({"$stream": name, "ts": 0, "v": 1}) for name in streams]
+    told = [[one.subscription for one in part] for part in found]
+    assert told == [["once"], ["t"], [], ["t"]]

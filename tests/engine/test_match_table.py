@@ -12,7 +12,7 @@ from tests.engine.comparing import Rows, assert_equal, expected, in_one_go
 from tests.engine.linear_programs import linear_programs
 
 import tocsin
-from tocsin.engine import Engine, lane_matches, match_reading
+from tocsin.engine import Engine, lane_matches, match_emits, match_reading
 from tocsin.model.notification import Notifications
 from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.testing.runnable import rows, runnable_programs
@@ -97,3 +97,19 @@ def test_no_event_is_made_for_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lane_matches.Decoded, "__init__", refuse)
     assert found.to_arrow().equals(wanted)
     assert len(wanted) > 1000
+
+
+def test_who_is_told_in_another_way_costs_nothing() -> None:
+    """The tables of a subscription were made for all others, too, once for each of them."""
+    text = ";".join(f"SUBSCRIBE s{i} MATCH a:[v >= {i}] EMIT a.v AS v" for i in range(30))
+    found = Engine(text).process([{"ts": 0, "v": 50}])
+    seen: list[int] = []
+
+    class Seen(match_emits.MatchColumns):
+        def __init__(self, matches: lane_matches.LaneMatches) -> None:
+            super().__init__(matches)
+            seen.append(len(self.tellings))
+
+    with patch.object(match_emits, "MatchColumns", Seen):
+        assert_same_table(found)
+    assert seen == [1] * 30

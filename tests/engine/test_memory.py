@@ -113,3 +113,36 @@ def test_ever_new_strings_are_forgotten() -> None:
         found += sum(one.subscription == "s" for one in engine.process(table))
         assert engine.stats().strings <= 2 * FEW
     assert found == 10_000
+
+
+def test_a_lane_keeps_nothing_of_events_of_other_streams() -> None:
+    engine = Engine("SUBSCRIBE s FROM one MATCH [k = 'a']; SUBSCRIBE t FROM other MATCH [k = 'a']")
+    for row in rows(100):
+        engine.publish({"$stream": "one", **row})
+    idle = engine._feed.course.lanes["other",]
+    assert len(idle.recent) == 0
+
+
+def test_a_table_goes_with_its_last_row() -> None:
+    engine = Engine("SUBSCRIBE stays FROM s MATCH [k = 'a']")
+    for turn in range(3):
+        text = f"SUBSCRIBE t{turn}_{{i}} FROM s MATCH [v = {{i}}]"
+        engine.subscribe(text, pa.table({"i": [0, 1]}))
+        engine.unsubscribe(f"t{turn}_0")
+    course = engine._feed.course
+    assert len(course.tables) == 3
+    for turn in (1, 0, 2):
+        assert [one.subscription for one in engine.publish({"$stream": "s", "ts": 0, "v": 1})]
+        engine.unsubscribe(f"t{turn}_1")
+    assert course.tables == []
+    assert course.lanes["s",].members._tables == {}
+
+
+def test_snapshots_take_no_room() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[k = 'a'] ; b:[k = 'b']")
+    engine.process(rows(20))
+    machine = next(iter(engine._feed.course.lanes.values())).lane.machine
+    before = machine.nbytes
+    for _ in range(8):
+        engine.snapshot()
+    assert machine.nbytes == before

@@ -111,6 +111,19 @@ def test_positions_never_go_back() -> None:
         engine.process(pa.table({"ts": [1]}), Places(np.array([4]), at([4])))
 
 
+def test_positions_that_go_back_leave_everything_as_it_was() -> None:
+    engine = Engine(
+        "SUBSCRIBE s FROM x MATCH a:[TRUE] , b:[TRUE]; SUBSCRIBE t FROM y MATCH a:[TRUE] & b:[TRUE]"
+    )
+    table = pa.table({"ts": [0, 0, 0], "$stream": ["x", "y", "y"]})
+    wrong = {frozenset("x"): np.array([0, 0, 0]), frozenset("y"): np.array([0, 1, 1])}
+    with pytest.raises(ConfigurationError, match="y: positions must grow, but 1 comes after 1"):
+        engine.process(table, Places(np.arange(3), wrong))
+    right = {frozenset("x"): np.array([0, 0, 0]), frozenset("y"): np.array([0, 1, 2])}
+    found = engine.process(table, Places(np.arange(3), right))
+    assert [one.subscription for one in found] == ["t", "t"]
+
+
 def test_places_need_a_table() -> None:
     with pytest.raises(ConfigurationError, match="pyarrow"):
         Engine("SUBSCRIBE s MATCH a:[TRUE]").process([], Places(np.array([0])))

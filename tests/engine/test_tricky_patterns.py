@@ -28,6 +28,7 @@ PATTERNS = {
     # What the last event decides alone is a filter.
     "the last of an iteration": f"{A} -> m:[g = 'x']+ BY -> @ (last(m.v) > 1 AND last(m.k) != 'c')",
     "the last of each part": f"{B}+ BY ; @ (last(b.v) > 1) -> n:[k = 'a']+ BY -> @ (last(n.v) = 2)",
+    "the last of what a count lets in": "b:[k = 'a' OR count(b) > 0]+ BY ; @ (last(b.v) > 1)",
     "a condition behind the first": f"{A} -> {B} @ (b.v > 2 OR b.g = 'y')",
     # A wait that ends with the end of the other side: what follows has come before it is certain.
     "wait and its equal": f"(({A} ; !{B} FOR 1 s) & {C}) ; {D}",
@@ -77,6 +78,7 @@ PATTERNS = {
     "aggregates": "a:[v > 0 AND (count(a) = 0 OR v >= avg(a.v))]+ BY ; ; b:[v < sum(a.v)]",
     "nested": f"(({A} ; {B}+ BY ;){{1,2}} BY ;) ; {C}",
     "nested, with names": "((a:[k = 'a'] ; b:[k != 'a' AND v > a.v])+ BY ;) @ (count(b) > 1)",
+    "until keeps the first from being taken": "a:[k = 'a'] -> b:[v > 0]{1,2} UNTIL (k = 'c')",
     "until inside a part": f"({A} ; {B})+ BY ; UNTIL (k = 'c')",
     "any order": "repeat(a:[k != 'd' AND g = $x], 3, v, 1) BY &",
     "any order, behind": f"{D} , repeat(a:[k != 'd'], 2, v, 1) BY &",

@@ -16,7 +16,7 @@ from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.members import Member
 from tocsin.engine.phase import Notice, Phase
-from tocsin.engine.places import Places, check_growing
+from tocsin.engine.places import Places
 from tocsin.engine.state import Place
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification
@@ -90,7 +90,6 @@ class BatchSteps:
             if positions is None:
                 come = np.cumsum(is_own)
             else:
-                check_growing(positions[is_own == 1], course.passed(sources))
                 come = np.maximum.accumulate(is_own * (positions + 1 - course.passed(sources)))
             counts[sources] = come - is_own, come
         return counts

@@ -29,7 +29,7 @@ from tocsin.engine.machines.static import no_filters
 from tocsin.engine.members import Member
 from tocsin.engine.options import Options
 from tocsin.engine.phase import Notice, Phase
-from tocsin.engine.places import Places
+from tocsin.engine.places import Places, check_growing
 from tocsin.engine.roster import Roster
 from tocsin.engine.timers import Timers
 from tocsin.engine.watch import Watch
@@ -93,9 +93,24 @@ class Course(Roster):
         """Take a batch of events, each a step of its own; `events` are the same as objects."""
         if batch.size == 0:
             return []
+        if places.positions:
+            self._check_positions(batch, places)
         found = self._taken(batch, places, events)
         self._forgetting.forget(self.lanes.values(), self.concerns)
         return found
+
+    def _check_positions(self, batch: Batch, places: Places) -> None:
+        """Refuse positions that do not grow before anybody has seen an event."""
+        reached = {
+            unit.sources: unit.lane.machine.position
+            for unit in self.lanes.values()
+            if not self.ranks.is_fed(unit.sources)
+        }
+        for sources, after in [*reached.items(), *self._passed.items()]:
+            positions = places.positions_of(sources)
+            if positions is not None:
+                codes = [self.vocabulary.code(one) for one in sources]
+                check_growing(positions[np.isin(batch.stream, codes)], after, sources)
 
     def _taken(
         self, batch: Batch, places: Places, events: Sequence[Event] | None

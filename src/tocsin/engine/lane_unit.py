@@ -18,7 +18,7 @@ from tocsin.engine.linear.arrays import NONE, Int64Array, UInt8Array
 from tocsin.engine.linear.string_codes import string_codes_of
 from tocsin.engine.members import Member, Members, counted, has_policies
 from tocsin.engine.options import Options
-from tocsin.engine.places import Places, check_growing
+from tocsin.engine.places import Places
 from tocsin.engine.state import Place
 from tocsin.model.event import Event
 
@@ -61,12 +61,12 @@ class LaneUnit:
         """
         codes = [self.lane.vocabulary.code(source) for source in self.sources]
         own = np.flatnonzero(np.isin(batch.stream, codes))
+        if len(own) == 0:
+            return own, []
         if len(own) < batch.size:
             batch = batch_of_cells(batch.kind[own], batch.bits[own])
             places, steps = places.chosen(own), steps[own]
         positions = places.positions_of(self.sources)
-        if positions is not None:
-            check_growing(positions, self.lane.machine.position)
         return own, self._processed(batch, places.rows, steps, positions)
 
     def _processed(

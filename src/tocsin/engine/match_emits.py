@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from tocsin.engine.columns.kinds import DURATION, INTEGER
 from tocsin.engine.lane_matches import Decoded
 from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.match_columns import Cells, MatchColumns, Slots
+from tocsin.engine.members import Member
 from tocsin.engine.telling import LinearTelling
 from tocsin.language.tree import (
     Aggregate,
@@ -31,12 +32,22 @@ def emitted_cells(columns: MatchColumns) -> tuple[Slots, Cells, dict[int, Value]
     slots = columns.slots([emitted_names(one) for one in columns.tellings])
     cells = Cells(np.zeros(len(slots.name), np.uint8), np.zeros(len(slots.name), np.int64))
     others: dict[int, Value] = {}
-    for place, telling in enumerate(columns.tellings):
-        if telling.tree.emit:
-            chosen = np.flatnonzero(columns.telling == place)
-            part = MatchColumns(columns.matches.chosen(chosen))
-            others |= _put(part, telling, slots.first[chosen], cells)
+    members = _by_telling(columns.matches.members)
+    order = np.argsort(columns.telling, kind="stable")
+    ends = np.cumsum(np.bincount(columns.telling, minlength=len(columns.tellings)))[:-1]
+    for telling, chosen in zip(columns.tellings, np.split(order, ends), strict=True):
+        if telling.tree.emit and len(chosen):
+            own = columns.matches.chosen(chosen)._replace(members=members[id(telling)])
+            others |= _put(MatchColumns(own), telling, slots.first[chosen], cells)
     return slots, cells, others
+
+
+def _by_telling(members: Mapping[int, Member]) -> dict[int, dict[int, Member]]:
+    """Return the subscriptions that are told in the same way together, each still in order."""
+    found: dict[int, dict[int, Member]] = {}
+    for number, member in members.items():
+        found.setdefault(id(member.telling), {})[number] = member
+    return found
 
 
 def emitted_names(telling: LinearTelling) -> list[str]:

@@ -14,14 +14,16 @@ from tocsin.model.notification import Notification
 from tocsin.model.values import Timestamp, Value
 
 FEW: Final = 12
-"""So many matches are read sooner one by one than by column."""
+"""So many matches that are told in the same way are read sooner one by one than by column."""
 
 _T = TypeVar("_T")
 
 
 def read_matches(matches: LaneMatches) -> Iterator[Notification]:
     """Return what subscribers are told of the matches of a lane, in their order."""
-    return _one_by_one(matches) if matches.found.size < FEW else _by_column(matches)
+    ways = len({id(member.telling) for member in matches.members.values()})
+    is_few = matches.found.size < FEW * max(ways, 1)
+    return _one_by_one(matches) if is_few else _by_column(matches)
 
 
 def _one_by_one(matches: LaneMatches) -> Iterator[Notification]:

@@ -87,6 +87,13 @@ class Table:
         Gives the normal form of one row.
     first_order, made
         The place of the first among all subscriptions, and the step in which all were made.
+
+    Attributes
+    ----------
+    in_force
+        How many of its rows are in force.
+    place
+        Its number among the tables of its lane.
     """
 
     def __init__(
@@ -102,6 +109,8 @@ class Table:
         self.first_order = first_order
         self.made = made
         self.numbers: Int32Array = np.full(len(filled), NONE, np.int32)
+        self.in_force = len(filled)
+        self.place = NONE
         self.left: dict[int, Member] = {}  # those that are in force but find nothing any more
         self._normal = normal
         tree = template.tree
@@ -131,7 +140,8 @@ class Members:
 
     def __init__(self) -> None:
         self._single: dict[int, Member] = {}
-        self._tables: list[Table] = []
+        self._tables: dict[int, Table] = {}
+        self._next_table = 0
         self._table_of: Int32Array = np.full(8, NONE, np.int32)
         self._row_of: Int32Array = np.zeros(8, np.int32)
         self.matched: Int64Array = np.zeros(8, np.int64)
@@ -156,10 +166,12 @@ class Members:
         """Add the subscriptions of a table, row by row."""
         self.reach(int(numbers.max()) + 1)
         table.numbers = numbers
-        self._table_of[numbers] = len(self._tables)
+        table.place = self._next_table
+        self._next_table += 1
+        self._tables[table.place] = table
+        self._table_of[numbers] = table.place
         self._row_of[numbers] = np.arange(len(numbers))
         self.matched[numbers] = 0
-        self._tables.append(table)
         self._count(table.template.tree, len(numbers))
 
     def _count(self, tree: Subscription, change: int) -> None:
@@ -180,19 +192,22 @@ class Members:
             table.left[row] = member
             self._table_of[member.number] = NONE
 
+    def drop_table(self, table: Table) -> None:
+        """Forget a table of which no row is in force any more."""
+        del self._tables[table.place]
+
     def held(self, table: Table) -> dict[int, Member]:
         """Return the subscriptions of a table that have something to remember, by their rows."""
-        place = next(i for i, one in enumerate(self._tables) if one is table)
         return {
             int(self._row_of[number]): member
             for number, member in self._single.items()
-            if self._table_of[number] == place
+            if self._table_of[number] == table.place
         }
 
     def __getitem__(self, number: int) -> Member:
         found = self._single.get(number)
         if found is None:
-            table = self._tables[self._table_of[number]]
+            table = self._tables[int(self._table_of[number])]
             found = table.member(int(self._row_of[number]), number)
             if has_policies(found.tree):
                 self._single[number] = found

@@ -61,7 +61,7 @@ def checked(places: Places, rows: int) -> Places:
     return found
 
 
-def check_growing(positions: Int64Array, after: int) -> None:
+def check_growing(positions: Int64Array, after: int, streams: Iterable[str]) -> None:
     """See that positions grow from event to event, the first not below `after`.
 
     Raises
@@ -71,13 +71,14 @@ def check_growing(positions: Int64Array, after: int) -> None:
 
     Examples
     --------
-    >>> check_growing(np.array([3, 3]), 0)
+    >>> check_growing(np.array([3, 3]), 0, ["ticks"])
     Traceback (most recent call last):
-    tocsin.errors.ConfigurationError: positions must grow, but 3 comes after 3
+    tocsin.errors.ConfigurationError: ticks: positions must grow, but 3 comes after 3
     """
     (wrong,) = np.nonzero(np.diff(positions, prepend=after - 1) <= 0)
     if len(wrong):
         place = int(wrong[0])
         before = positions[place - 1] if place else after - 1
-        msg = f"positions must grow, but {positions[place]} comes after {before}"
+        named = ", ".join(sorted(streams))
+        msg = f"{named}: positions must grow, but {positions[place]} comes after {before}"
         raise ConfigurationError(msg)

@@ -111,8 +111,10 @@ class Roster:
         return table.normal(order - table.first_order)
 
     def _table_of(self, order: int) -> tuple[LaneUnit, Table]:
-        place = bisect_right(self.tables, order, key=lambda one: one[1].first_order) - 1
-        return self.tables[place]
+        return self.tables[self._place_of_table(order)]
+
+    def _place_of_table(self, order: int) -> int:
+        return bisect_right(self.tables, order, key=lambda one: one[1].first_order) - 1
 
     def _drop_lane(self, unit: LaneUnit) -> None:
         del self.lanes[unit.sources]
@@ -139,9 +141,17 @@ class Roster:
         self.ranks.starve(unit.number, member.tree.into)
         unit.leave(member)
         if not is_single:
-            table = self._table_of(order)[1]
-            del table.left[order - table.first_order]
+            self._leave_table(order)
         unit.size -= 1
         if unit.size == 0:
             self._drop_lane(unit)
-            self.tables = [one for one in self.tables if one[0] is not unit]
+
+    def _leave_table(self, order: int) -> None:
+        """Forget a row of a table, and with the last one the table."""
+        place = self._place_of_table(order)
+        unit, table = self.tables[place]
+        del table.left[order - table.first_order]
+        table.in_force -= 1
+        if table.in_force == 0:
+            unit.members.drop_table(table)
+            del self.tables[place]

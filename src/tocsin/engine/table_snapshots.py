@@ -21,20 +21,16 @@ from tocsin.plan.linear import linear_form
 
 
 def list_tables(course: Course) -> list[list[Any]]:
-    """Return what tells the tables with rows in force from others."""
+    """Return what tells the tables in force from others."""
     return [
         [table.fingerprint, table.filled.template.name, len(table.filled)]
-        for _, table in _in_force(course)
+        for _, table in course.tables
     ]
 
 
 def freeze_tables(course: Course) -> list[dict[str, Any]]:
     """Return what became of the rows of all tables, made of plain parts."""
-    return [_frozen(unit, table) for unit, table in _in_force(course)]
-
-
-def _in_force(course: Course) -> list[tuple[LaneUnit, Table]]:
-    return [(unit, table) for unit, table in course.tables if len(_gone(table)) < len(table.filled)]
+    return [_frozen(unit, table) for unit, table in course.tables]
 
 
 def _frozen(unit: LaneUnit, table: Table) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def freeze_lane(lane: LinearLane) -> LaneState:
     lane.refit()
     machine, counters = lane.machine, lane.machine.work.counters
     if machine.plan is not None:
-        machine.make_room()
+        machine.forget()
     used, links_end, kept_end = (int(counters[place]) for place in (USED, LINKS, KEPT))
     live = np.flatnonzero(machine.instances.cells[:used, WAITS_IN] != NONE)
     instances: list[Any] = [

@@ -268,18 +268,22 @@ class LinearMachine:
         """Return the steps of the events that are kept."""
         return self.kept.where[: int(self.work.counters[KEPT]), IN_STEP]
 
-    def make_room(self) -> None:
-        """Forget what is over, then grow whatever is still more than half full.
+    def forget(self) -> None:
+        """Forget what is over, and the links and events that nobody needs without it.
 
         What was drained keeps the old events, so they move into new arrays.
         """
-        assert self.plan is not None
         counters = self.work.counters
         self.sweep()
         link_map = np.empty(len(self.links.cells), np.int32)
         kept_map = np.empty(len(self.kept.where), np.int32)
         self.kept = Kept._make(copied(array, int(counters[KEPT])) for array in self.kept)
         compact(self.instances.cells, self.links, self.kept, self.work, link_map, kept_map)
+
+    def make_room(self) -> None:
+        """Forget what is over, then grow whatever is still more than half full."""
+        self.forget()
+        counters = self.work.counters
         taken = int(counters[TAKEN])
         is_early = self.position - self._swept < OFTEN
         self._swept = self.position

@@ -11,14 +11,14 @@ from tocsin.engine.linear.lists import Lists
 
 
 @kernel
-def _count_known(filters, code, spans, items, is_known):
-    """Count one use more of each queue that is in its list."""
+def _count_known(filters, uses, code, spans, items, is_known):
+    """Count so many uses more of each queue that is in its list."""
     for i in range(filters.shape[0]):
         first = spans[filters[i], 0]
         is_known[i] = False
         for j in range(first, first + spans[filters[i], 1]):
             if items[j, 0] == code:
-                items[j, 1] += 1
+                items[j, 1] += uses[i]
                 is_known[i] = True
 
 
@@ -51,10 +51,11 @@ class Queues:
         """Count one use more of the queue of each filter and a key."""
         if len(filters) == 0:
             return
-        arrays = self._waits.arrays(int(filters.max()) + 1)
-        is_known = np.empty(len(filters), np.bool_)
-        _count_known(filters, -2 - key, arrays.spans, arrays.items, is_known)
-        new, uses = np.unique(filters[~is_known], return_counts=True)
+        own, uses = np.unique(filters, return_counts=True)  # a list is gone through once
+        arrays = self._waits.arrays(int(own[-1]) + 1)
+        is_known = np.empty(len(own), np.bool_)
+        _count_known(own, uses, -2 - key, arrays.spans, arrays.items, is_known)
+        new, uses = own[~is_known], uses[~is_known]
         self._waits.append(new, np.stack([np.full_like(uses, -2 - key), uses], axis=1))
 
     def give_back(self, filter_: int, key: int) -> None:

@@ -10,6 +10,7 @@ from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NEXT, NONE, Int64Arra
 from tocsin.language.tree import And, Expression, Limit
 from tocsin.model.values import INTEGER_MAX
 from tocsin.plan.linear import Linear, Move, Node, Test
+from tocsin.plan.predicates.split import conjuncts
 
 Column: TypeAlias = "int | Int64Array"
 """A number for each subscription, or one for all of them."""
@@ -128,18 +129,19 @@ class _Writer:
     def _op(self, move: Move, target: Node, parent: int) -> Op:
         loop = None if target.loop is None else self._move(target.loop)
         waiting, taking = self._move(move)
-        guard = self._node_guard(move, target.guards)
+        guard = self._node_guard(move, target)
         return Op(parent, waiting, taking, guard, loop, target.accepts)
 
-    def _node_guard(self, move: Move, tests: tuple[Test, ...]) -> Column:
+    def _node_guard(self, move: Move, target: Node) -> Column:
         """What the last event decides alone is a filter, so that the index answers it.
 
         The event satisfies its atom anyway; with that, fewer events are candidates.
         """
+        tests = target.guards
         if not tests or any(test.dynamic for test in tests):
             conditions = tuple(c for test in tests for c in (test.static, *test.dynamic))
             return self.numbering.guard(conditions)
-        whole = And((move.test.static, *(test.static for test in tests)))
+        whole = And((*_always_taken(move, target), *(test.static for test in tests)))
         return -2 - self.numbering.filter(whole, move.stream)
 
     def _move(self, move: Move) -> tuple[Waiting, Taking]:
@@ -191,3 +193,12 @@ class _Writer:
 
     def _has_key(self, test: Test, key: int) -> bool:
         return any(self.numbering.key(condition) == key for condition in test.dynamic)
+
+
+def _always_taken(move: Move, target: Node) -> tuple[Expression, ...]:
+    """Return what every event satisfies that leads to a node; a loop may ask for less."""
+    parts = conjuncts(move.test.static)
+    if target.loop is None:
+        return tuple(parts)
+    again = conjuncts(target.loop.test.static)
+    return tuple(part for part in parts if part in again)

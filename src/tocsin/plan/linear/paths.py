@@ -6,7 +6,7 @@ import math
 
 from tocsin.language.normal import Bounded, Joint, Leaf, Normal, NormalSubscription
 from tocsin.language.normal.normalize import present_leaves
-from tocsin.language.tree import Expression, Limit
+from tocsin.language.tree import And, Expression, Limit
 from tocsin.plan.linear.counting import with_known_count
 from tocsin.plan.linear.elements import Element, elements_of
 from tocsin.plan.linear.nodes import Bound, Linear, Move, Node, NotLinearError, Test
@@ -125,6 +125,10 @@ class _Paths:
         kind = link or (joint.kind if joint is not None else "start")
         ends = element.until if count > 1 else None  # what comes before the iteration is no matter
         absent = () if link is not None or joint is None else _absent(joint, names)
+        if kind == "->" and gate is None and count == 1 and element.until is not None:
+            # The first event that fits decides, also where UNTIL keeps it from being taken.
+            refused = Test(And((test.static, element.until)), test.dynamic)
+            absent = (*absent, (refused, leaf.stream))
         move = Move(
             kind,  # type: ignore[arg-type]
             leaf.number,
