@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from tocsin.bench.machine import machine
-from tocsin.cli import bench_papers, bench_peers
+from tocsin.cli import bench_papers, bench_peers, bench_spark
 from tocsin.cli.bench_output import JsonFile, Runs
 from tocsin.cli.consoles import output, say
 from tocsin.cli.examples import with_examples
@@ -102,3 +102,4 @@ for _command in (
     bench_peers.bench_pool,
 ):
     _add(_command, EXAMPLES)
+_add(bench_spark.bench_spark, bench_spark.EXAMPLES)

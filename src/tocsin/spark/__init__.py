@@ -3,12 +3,13 @@
 >>> from tocsin.spark import match  # doctest: +SKIP
 >>> match(logins, "SUBSCRIBE ...", time="ts")  # doctest: +SKIP
 
-Read it in this order: `match` (the call), `placing` (rows and positions, counted once), `splits`
-(how a group of subscriptions is split), `work` (what runs in the workers).
+Read it in this order: `match` (the calls), `intake` (what comes in), `job` (what runs), `placing`
+(rows and positions, counted once), `splits` (how a group of subscriptions is split), `work` (what
+runs in the workers).
 """
 
-from tocsin.spark.match import explain, match
+from tocsin.spark.match import dead_letters, explain, match
 from tocsin.spark.schema import NOTIFICATIONS
 from tocsin.spark.session import local_session
 
-__all__ = ["NOTIFICATIONS", "explain", "local_session", "match"]
+__all__ = ["NOTIFICATIONS", "dead_letters", "explain", "local_session", "match"]

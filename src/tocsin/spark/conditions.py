@@ -13,7 +13,15 @@ from typing import Any, Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-from pyspark.sql.types import BooleanType, DataType, NumericType, StringType, StructType
+from pyspark.sql.types import (
+    BooleanType,
+    DataType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    StringType,
+    StructType,
+)
 
 from tocsin.language.tree import (
     And,
@@ -36,6 +44,8 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_EXACT: Final = 2**53
+"""Up to here doubles and integers compare alike, whichever of them becomes the other."""
 _MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -87,6 +97,7 @@ def _fits(name: str, value: object, schema: StructType) -> bool:
 def _is_of(value: object, of: DataType) -> bool:
     if isinstance(value, bool):
         return isinstance(of, BooleanType)
-    if type(value) in (int, float):
-        return isinstance(of, NumericType)
-    return type(value) is str and isinstance(of, StringType)
+    if type(value) is int or type(value) is float:
+        is_exact = abs(value) < _EXACT  # Spark compares a double with a rounded integer
+        return is_exact and isinstance(of, IntegralType | FloatType | DoubleType)
+    return type(value) is str and isinstance(of, StringType) and of == StringType()

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
+    ArrayType,
     DataType,
     DateType,
     IntegerType,
     LongType,
-    StringType,
+    MapType,
+    StructType,
     TimestampNTZType,
-    TimestampType,
+    VariantType,
 )
 
 from tocsin.errors import ConfigurationError
+from tocsin.spark.frames import check_frame, check_same_types
 from tocsin.spark.schema import END, STREAM
 
 Frames: TypeAlias = DataFrame | Mapping[str, DataFrame]
 """Events: one frame, or one for each stream."""
 
-_RESERVED: Final = "$"
 _US_PER_MS: Final = 1_000
+_US_PER_DAY: Final = 86_400_000_000
+_MOST_MS: Final = (2**63 - 1) // _US_PER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,13 @@ class Events:
     Attributes
     ----------
     frame
-        With `$stream` where there are several streams.
+        With `$stream` where there are several streams, and `$end` where events last.
     time, end, order
         The names of their columns; `end` and `order` may be None.
     is_named
         Whether rows carry the name of their stream.
+    row
+        The column that numbers events in the order of the stream, None where they are counted.
     """
 
     frame: DataFrame
@@ -48,6 +54,7 @@ class Events:
     end: str | None
     order: str | None
     is_named: bool
+    row: str | None = None
 
     def end_us(self) -> Column:
         """Return the end of an event in microseconds."""
@@ -55,13 +62,22 @@ class Events:
 
     def sorted_by(self) -> list[Column]:
         """Return what events are ordered by; equal ones are told apart by what they hold."""
+        if self.row is not None:
+            return [self.end_us(), F.col(quoted(self.row))]
         given = [F.col(quoted(self.order))] if self.order is not None else []
-        content = [F.col(quoted(name)) for name in sorted(self.frame.columns)]
+        fields = sorted(self.frame.schema.fields, key=lambda field: field.name)
+        content = [_hashable(field.name, field.dataType) for field in fields]
         return [self.end_us(), *given, F.xxhash64(*content)]
 
 
-def events_of(
-    frames: Frames, *, time: str, end: str | None, order: str | None, streams: str | None
+def events_of(  # noqa: PLR0913 - every option is a keyword of its own
+    frames: Frames,
+    *,
+    time: str,
+    end: str | None,
+    order: str | None,
+    streams: str | None,
+    row: str | None = None,
 ) -> Events:
     """Return the events of frames that were checked.
 
@@ -70,7 +86,7 @@ def events_of(
     ConfigurationError
         A column is missing, has a type that is no time, or a name that tocsin needs for itself.
     """
-    named = {"time": time, "end": end, "order": order}
+    named = {"time": time, "end": end, "order": order, "row": row}
     if isinstance(frames, Mapping):
         if streams is not None:
             msg = "streams= names a column of one frame, but there is a frame for each stream"
@@ -78,88 +94,92 @@ def events_of(
         if not frames:
             msg = "there is no frame of events; give one, or a dict of them by stream"
             raise ConfigurationError(msg)
-        every = [frame.withColumn(STREAM, F.lit(name)) for name, frame in frames.items()]
         for name, frame in frames.items():
-            _check(frame, f"stream '{name}'", named)
-        frame = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), every)
-        return Events(frame, time, end, order, is_named=True)
-    _check(frames, "the frame of events", named | {"streams": streams})
-    if streams is not None:
-        frames = frames.withColumnRenamed(streams, STREAM)
-    return Events(frames, time, end, order, is_named=streams is not None)
+            check_frame(frame, f"stream '{name}'", named)
+        check_same_types(frames)
+        every = [frame.withColumn(STREAM, F.lit(name)) for name, frame in frames.items()]
+        joined = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), every)
+        return _with_end(Events(joined, time, end, order, is_named=True, row=row))
+    check_frame(frames, "the frame of events", named | {"streams": streams})
+    if streams is not None and streams != STREAM:
+        frames = frames.withColumn(STREAM, F.col(quoted(streams)))
+    is_named = streams is not None or STREAM in frames.columns
+    return _with_end(Events(frames, time, end, order, is_named, row))
+
+
+def _with_end(events: Events) -> Events:
+    """Call the end of events what the engine calls it; subscriptions may read the column too."""
+    if events.end is None or events.end == END:
+        return replace(events, end=END if END in events.frame.columns else None)
+    frame = events.frame.withColumn(END, F.col(quoted(events.end)))
+    return replace(events, frame=frame, end=END)
 
 
 def without_bad_rows(events: Events) -> Events:
-    """Return the rows that are events; `dead_letters` has the others."""
-    frame = events.frame.filter(~_is_bad(events))
-    return Events(frame, events.time, events.end, events.order, events.is_named)
+    """Return the rows that are events; `bad_rows` has the others."""
+    is_bad = reduce(lambda a, b: a | b, [bad for bad, _ in _faults(events)])
+    return replace(events, frame=events.frame.filter(~is_bad))
 
 
-def dead_letters(events: Events) -> DataFrame:
-    """Return the rows that are no events, each with its reason."""
+def bad_rows(events: Events) -> DataFrame:
+    """Return the rows that are no events, each with its reason: a kind and a sentence."""
     reason = F.coalesce(*[F.when(bad, F.lit(said)) for bad, said in _faults(events)])
-    return events.frame.withColumn("reason", reason).filter(F.col("reason").isNotNull())
-
-
-def _is_bad(events: Events) -> Column:
-    return reduce(lambda a, b: a | b, [bad for bad, _ in _faults(events)])
+    return events.frame.withColumn("$reason", reason).filter(F.col(quoted("$reason")).isNotNull())
 
 
 def _faults(events: Events) -> list[tuple[Column, str]]:
-    needed = [events.time, *([events.end] if events.end else [])]
-    faults = [
-        (F.col(quoted(name)).isNull(), f"missing_time: the column '{name}' is null")
-        for name in needed
-    ]
+    faults: list[tuple[Column, str]] = []
+    for name in filter(None, (events.time, events.end)):
+        faults.append((F.col(quoted(name)).isNull(), f"bad_time: the column '{name}' is null"))
+        if isinstance(events.frame.schema[name].dataType, LongType):
+            is_far = ~F.col(quoted(name)).between(-_MOST_MS, _MOST_MS)
+            faults.append((is_far, f"bad_time: '{name}' is outside what milliseconds can tell"))
     if events.end is not None:
-        begins = microseconds(events.frame, events.time)
-        backwards = events.end_us() < begins
-        faults.append((backwards, f"bad_interval: '{events.end}' lies before '{events.time}'"))
-    if events.order is not None:
-        missing = F.col(quoted(events.order)).isNull()
-        faults.append((missing, f"missing_order: the column '{events.order}' is null"))
+        backwards = events.end_us() < microseconds(events.frame, events.time)
+        faults.append((backwards, f"bad_time: '{events.end}' lies before '{events.time}'"))
+    faults += [
+        (F.col(quoted(name)).isNull(), f"bad_control: the column '{name}' is null")
+        for name in (events.order, events.row)
+        if name is not None
+    ]
     if events.is_named:
-        faults.append((F.col(quoted(STREAM)).isNull(), "missing_stream: the row names no stream"))
+        faults.append((F.col(quoted(STREAM)).isNull(), "bad_control: the row names no stream"))
     return faults
 
 
-def _check(frame: DataFrame, what: str, named: Mapping[str, str | None]) -> None:
-    for option, name in named.items():
-        if name is not None and name not in frame.columns:
-            shown = ", ".join(frame.columns)
-            msg = f"{what} has no column '{name}', which {option}= names; it has {shown}"
-            raise ConfigurationError(msg)
-    for name in filter(None, (named["time"], named["end"])):
-        _check_time(frame.schema[name].dataType, name, what)
-    _check_names(frame.columns, what)
-
-
-def _check_time(of: DataType, name: str, what: str) -> None:
-    if isinstance(of, TimestampType | TimestampNTZType | DateType | LongType | IntegerType):
-        return
-    hint = "; make it one with to_timestamp, zone included" if isinstance(of, StringType) else ""
-    msg = (
-        f"{what}: the column '{name}' is a {of.simpleString()}, not a timestamp, a date or whole "
-        f"milliseconds{hint}"
-    )
-    raise ConfigurationError(msg)
-
-
-def _check_names(names: Iterable[str], what: str) -> None:
-    for name in names:
-        if name.startswith(_RESERVED) and name not in (STREAM, END):
-            msg = f"{what}: the column '{name}' begins with $, which tocsin keeps for itself"
-            raise ConfigurationError(msg)
-
-
 def microseconds(frame: DataFrame, name: str) -> Column:
-    """Return a column of times in microseconds."""
+    """Return a column of times in microseconds, without a zone those of UTC, as the engine does."""
     column, of = F.col(quoted(name)), frame.schema[name].dataType
     if isinstance(of, LongType | IntegerType):
-        return column.cast("bigint") * _US_PER_MS
-    return F.unix_micros(column.cast("timestamp"))
+        return F.try_multiply(column.cast("bigint"), F.lit(_US_PER_MS))
+    if isinstance(of, DateType):
+        return F.unix_date(column).cast("bigint") * _US_PER_DAY
+    if isinstance(of, TimestampNTZType):
+        begin = F.lit("1970-01-01 00:00:00").cast(TimestampNTZType())
+        return F.timestamp_diff("MICROSECOND", begin, column)
+    return F.unix_micros(column)
 
 
 def quoted(name: str) -> str:
-    """Return a name of a column for expressions: dots and dollars mean nothing in it."""
+    """Return a name of a column for expressions: dots and dollars mean nothing in it.
+
+    Examples
+    --------
+    >>> quoted("a.b")
+    '`a.b`'
+    """
     return "`" + name.replace("`", "``") + "`"
+
+
+def _hashable(name: str, of: DataType) -> Column:
+    """Spark hashes no maps and no variants."""
+    column = F.col(quoted(name))
+    return F.to_json(F.struct(column)) if _has_map(of) else column
+
+
+def _has_map(of: DataType) -> bool:
+    if isinstance(of, ArrayType):
+        return _has_map(of.elementType)
+    if isinstance(of, StructType):
+        return any(_has_map(field.dataType) for field in of.fields)
+    return isinstance(of, MapType | VariantType)

@@ -1,31 +1,20 @@
-"""`match`: subscriptions over a frame of history; and how its work would be split."""
+"""`match`: subscriptions over a frame of history; the rows it refuses; and how it is split."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from typing import Literal
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql import functions as F
 
 from tocsin.errors import ConfigurationError
-from tocsin.language.load import Subscriptions, load_program
-from tocsin.language.supported import refuse_unsupported
-from tocsin.language.tables import without_templates
-from tocsin.language.template import fill
-from tocsin.language.tree import Program
-from tocsin.plan.partition import (
-    PREFERENCE,
-    PartitionPlan,
-    Strategy,
-    explain_partitions,
-    plan_partitions,
-)
-from tocsin.spark.intake import Events, Frames, events_of, without_bad_rows
-from tocsin.spark.placing import placed
-from tocsin.spark.schema import END, STREAM, notification_id, notification_schema
-from tocsin.spark.splits import Splitter
-from tocsin.spark.work import Task
+from tocsin.language.load import Subscriptions
+from tocsin.plan.partition import PREFERENCE, Strategy, explain_partitions
+from tocsin.spark.intake import Frames, bad_rows, events_of
+from tocsin.spark.job import Simultaneous, job_of, plan_of, program_of
+from tocsin.spark.measured import measured
+from tocsin.spark.schema import DEAD_LETTER, notification_id
+from tocsin.spark.typed import with_types
 
 
 def match(  # noqa: PLR0913 - every option is a keyword of its own
@@ -35,18 +24,21 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     time: str,
     end: str | None = None,
     order: str | None = None,
+    row: str | None = None,
     streams: str | None = None,
     stream: str | None = None,
-    simultaneous: Literal["ordered", "unordered"] = "ordered",
+    simultaneous: Simultaneous = "ordered",
     table: object = None,
     parts: int | None = None,
     strategies: Sequence[Strategy] = PREFERENCE,
+    typed: bool = False,
+    observation: Observation | None = None,
 ) -> DataFrame:
     """Return the notifications of subscriptions over a frame of events.
 
     They are those that `tocsin.match` gives for the same events in the order of their time. Rows
-    are numbered from 0 in that order. Columns: those of `NOTIFICATIONS`, and `id` before them,
-    which is the same for the same input however the work was split.
+    are numbered from 0 in that order, or by `row`. Columns: those of `NOTIFICATIONS`, and `id`
+    before them, which is the same for the same input however the work was split.
 
     Parameters
     ----------
@@ -55,9 +47,14 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     subscriptions
         A program as text, a path to one, a tree, or what the builder makes.
     time, end
-        The columns with the time of an event, and with its end where events last.
+        The columns with the time of an event, and with its end where events last. Times without a
+        zone, and dates, are those of UTC.
     order
-        A column that orders events of equal time. Without, what they hold decides.
+        A column that orders events of equal time. Without, and where it is equal too, what they
+        hold decides.
+    row
+        A column with integers that number all events in the order of the stream: each one once,
+        and growing with time. Then no row is counted, unless a subscription asks for neighbours.
     streams
         The column that names the stream of a row; without, all are of one stream.
     stream
@@ -70,6 +67,10 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
         Into how many parts work is split; as many as shuffles have without.
     strategies
         Which ways to split may be used, the best first.
+    typed
+        Give `variables` and `emit` of one subscription as structs with a type for each field.
+    observation
+        Is told `notifications` and `dead_letters`, the number of each, when the job has run.
 
     Raises
     ------
@@ -78,68 +79,110 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     LanguageError
         A subscription is wrong.
     """
-    given = events_of(events, time=time, end=end, order=order, streams=streams)
-    program = _program(subscriptions, table)
-    unordered = simultaneous == "unordered"
-    plan = plan_partitions(
-        program, default_stream=stream, unordered=unordered, preference=strategies
-    )
-    _check_columns(plan, given)
-    session = given.frame.sparkSession
-    many = parts or int(str(session.conf.get("spark.sql.shuffle.partitions")))
-    unions = tuple(dict.fromkeys(u for group in plan.groups for u in group.needs.positions))
-    own = Task((), time, stream, simultaneous)
-    columns = tuple(filter(None, (time, END if end else None, STREAM)))
-    found = placed(_named(without_bad_rows(given)), unions, many)
-    splitter = Splitter(program, found, columns, unions, own, many)
-    frames = [splitter.run(group) for group in plan.groups]
-    every = frames or [session.createDataFrame([], notification_schema())]
-    return reduce(DataFrame.union, every).select(notification_id().alias("id"), "*")
+    given = events_of(events, time=time, end=end, order=order, streams=streams, row=row)
+    job = job_of(
+        given, subscriptions, stream=stream, simultaneous=simultaneous, table=table, parts=parts,
+        strategies=strategies,
+    )  # fmt: skip
+    found = job.run()
+    is_letter = F.col("kind") == DEAD_LETTER
+    if observation is not None:
+        found = found.observe(
+            observation,
+            F.count_if(~is_letter).alias("notifications"),
+            F.count_if(is_letter).alias("dead_letters"),
+        )
+    told = found.filter(~is_letter).select(notification_id().alias("id"), "*")
+    return with_types(told, job) if typed else told
 
 
-def explain(
-    subscriptions: Subscriptions,
+def dead_letters(  # noqa: PLR0913 - every option is a keyword of its own
+    events: Frames,
+    subscriptions: Subscriptions | None = None,
     *,
+    time: str,
+    end: str | None = None,
+    order: str | None = None,
+    row: str | None = None,
+    streams: str | None = None,
     stream: str | None = None,
-    simultaneous: Literal["ordered", "unordered"] = "ordered",
     table: object = None,
+    parts: int | None = None,
+) -> DataFrame:
+    """Return the rows that are no events, which `match` leaves out, with the reasons.
+
+    Columns: `row` (null for one that has no place in the stream), `kind` and `reason` as those of a
+    `DeadLetter`, and `raw`, the row as JSON.
+
+    Parameters
+    ----------
+    subscriptions
+        With them, also the rows whose values the engine refuses, which takes as long as `match`.
+        The others are as for `match`.
+
+    Raises
+    ------
+    ConfigurationError
+        A column is missing or has the wrong type.
+    LanguageError
+        A subscription is wrong.
+    """
+    given = events_of(events, time=time, end=end, order=order, streams=streams, row=row)
+    said = F.split(F.col("`$reason`"), ": ", 2)
+    number = F.lit(None) if row is None else F.col(f"`{row}`")
+    found = bad_rows(given)
+    raw = F.to_json(F.struct(*[F.col(f"`{name}`") for name in given.frame.columns]))
+    found = found.select(
+        number.cast("bigint").alias("row"), said[0].alias("kind"), said[1].alias("reason"),
+        raw.alias("raw"),
+    )  # fmt: skip
+    if subscriptions is None:
+        return found
+    job = job_of(
+        given, subscriptions, stream=stream, simultaneous="ordered", table=table, parts=parts,
+        strategies=PREFERENCE,
+    )  # fmt: skip
+    refused = job.run().filter(F.col("kind") == DEAD_LETTER)
+    fields = [F.col("emit")[name].alias(name) for name in ("kind", "reason", "raw")]
+    # Several parts may have read the same row.
+    return found.union(refused.select(F.col("position").alias("row"), *fields).distinct())
+
+
+def explain(  # noqa: PLR0913 - every option is a keyword of its own
+    subscriptions: Subscriptions,
+    events: Frames | None = None,
+    *,
+    time: str | None = None,
+    end: str | None = None,
+    row: str | None = None,
+    streams: str | None = None,
+    stream: str | None = None,
+    simultaneous: Simultaneous = "ordered",
+    table: object = None,
+    parts: int | None = None,
     strategies: Sequence[Strategy] = PREFERENCE,
 ) -> str:
-    """Return in words how `match` would split the work, and why that is exact."""
-    program = _program(subscriptions, table)
-    unordered = simultaneous == "unordered"
-    return explain_partitions(
-        plan_partitions(program, default_stream=stream, unordered=unordered, preference=strategies)
-    )
+    """Return in words how `match` would split the work, and why that is exact.
 
+    With events, and `time`, they are read once for each group: how many rows it takes, how large
+    the largest key is, and what the source was asked to leave out.
 
-def _program(subscriptions: Subscriptions, table: object) -> Program:
-    program = load_program(subscriptions)
-    refuse_unsupported(program, with_table=table is not None)
-    if table is None:
-        return program
-    if isinstance(table, DataFrame):
-        table = table.toArrow()
-    return Program((*without_templates(program).statements, *fill(program, table)), program.source)
-
-
-def _named(events: Events) -> Events:
-    """Call the end of events what the engine calls it."""
-    if events.end is None or events.end == END:
-        return events
-    frame = events.frame.withColumnRenamed(events.end, END)
-    return Events(frame, events.time, END, events.order, events.is_named)
-
-
-def _check_columns(plan: PartitionPlan, events: Events) -> None:
-    """See that every attribute that a subscription reads is a column."""
-    for group in plan.groups:
-        for stream, needs in group.needs.streams.items():
-            missing = [name for name in needs.columns if name not in events.frame.columns]
-            if missing:
-                shown = ", ".join(events.frame.columns)
-                msg = (
-                    f"subscription '{group.subscriptions[0]}' reads '{missing[0]}' of stream "
-                    f"'{stream}', but the events have no such column; they have {shown}"
-                )
-                raise ConfigurationError(msg)
+    Raises
+    ------
+    ConfigurationError
+        There are events without `time`, or as for `match`.
+    LanguageError
+        A subscription is wrong.
+    """
+    if events is None:
+        program = program_of(subscriptions, table)
+        return explain_partitions(plan_of(program, stream, simultaneous, strategies))
+    if time is None:
+        msg = "explain needs time= to read the events; name the column with their time"
+        raise ConfigurationError(msg)
+    given = events_of(events, time=time, end=end, order=None, streams=streams, row=row)
+    job = job_of(
+        given, subscriptions, stream=stream, simultaneous=simultaneous, table=table, parts=parts,
+        strategies=strategies,
+    )  # fmt: skip
+    return f"{explain_partitions(job.plan)}\n{measured(job)}"

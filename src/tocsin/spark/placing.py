@@ -26,19 +26,40 @@ class Placed:
     ----------
     frame
         With `$row`, `$time` and a column of positions for each union of streams.
+    unions
+        These unions.
     first_us, last_us
-        The first and the last end of an event; None where there is none.
-    rows
-        How many there are.
+        The first and the last end of an event; None where there is none, or nobody asks.
     """
 
     frame: DataFrame
-    first_us: int | None
-    last_us: int | None
-    rows: int
+    unions: tuple[tuple[str, ...], ...]
+    first_us: int | None = None
+    last_us: int | None = None
+
+    def position(self, union: tuple[str, ...]) -> str:
+        """Return the column of the positions in a union of streams."""
+        return position_column(self.unions.index(union))
 
 
-def placed(events: Events, unions: Sequence[Sequence[str]], parts: int) -> Placed:
+def numbered(events: Events, *, is_bounded: bool) -> Placed:
+    """Return events that bring their own numbers: nothing is counted.
+
+    Parameters
+    ----------
+    is_bounded
+        Whether the first and the last time are asked for.
+    """
+    assert events.row is not None
+    frame = events.frame.withColumns({TIME: events.end_us(), ROW: _own_row(events.row)})
+    if not is_bounded:
+        return Placed(frame, ())
+    found = frame.agg(F.min(TIME), F.max(TIME)).first()
+    assert found is not None
+    return Placed(frame, (), *found)
+
+
+def placed(events: Events, unions: Sequence[tuple[str, ...]], parts: int) -> Placed:
     """Count rows and positions.
 
     The input is cut into ranges of time; in each of them events are numbered by one worker, and the
@@ -65,7 +86,13 @@ def placed(events: Events, unions: Sequence[Sequence[str]], parts: int) -> Place
         # An event that does not count stands where the last one stood that does.
         so_far = F.row_number().over(within) if name == ROW else F.sum(counter).over(running)
         timed = timed.withColumn(name, ahead + so_far - 1)
-    return Placed(timed.drop(_BUCKET), first, last, sum(row[0] for row in counts))
+    if events.row is not None:
+        timed = timed.withColumn(ROW, _own_row(events.row))
+    return Placed(timed.drop(_BUCKET), tuple(unions), first, last)
+
+
+def _own_row(name: str) -> Column:
+    return F.col(quoted(name)).cast("bigint")
 
 
 def _bounds(timed: DataFrame, parts: int) -> list[float]:

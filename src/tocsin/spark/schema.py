@@ -19,6 +19,8 @@ ROW: Final = "$row"
 """The place of an event in the whole input."""
 STREAM: Final = "$stream"
 END: Final = "$end"
+DEAD_LETTER: Final = "dead_letter"
+"""The kind of what workers return for a row that the engine refuses."""
 PART: Final = "$part"
 """The number of the part that an event goes to."""
 
@@ -37,5 +39,6 @@ def notification_schema() -> StructType:
 
 def notification_id() -> Column:
     """Return what names a notification: equal for equal input, however the work was split."""
-    told = F.struct("subscription", "kind", "at", "position", "events", "variables")
+    at = F.unix_micros("at").alias("at")  # as text it would depend on the session's zone
+    told = F.struct("subscription", "kind", at, "position", "events", "variables")
     return F.sha2(F.to_json(told), 256).substr(1, 32)

@@ -6,21 +6,19 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import NumericType
 
 from tocsin.language.tree import Program, Subscription
 from tocsin.plan.partition import Group, Overlap, Strategy
 from tocsin.spark.conditions import column_of
 from tocsin.spark.intake import quoted
+from tocsin.spark.keys import KEY, hot_keys, with_key
 from tocsin.spark.placing import TIME, Placed
-from tocsin.spark.schema import PART, ROW, STREAM, notification_schema, position_column
+from tocsin.spark.schema import PART, ROW, STREAM, notification_schema
+from tocsin.spark.slices import Slice, slices_of
 from tocsin.spark.work import Part, Task, worker
-
-_KEY: Final = "$key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +33,27 @@ class Splitter:
         The events.
     columns
         What every worker needs besides the attributes that subscriptions read.
-    unions
-        The streams in whose union positions were counted.
+    stream
+        The stream of rows that name none.
     task
         What all workers are told; parts, start and clock are told group by group.
     parts
         Into how many parts work is split.
+    linear
+        The subscriptions that run in kernels.
     """
 
     program: Program
     events: Placed
     columns: tuple[str, ...]
-    unions: tuple[tuple[str, ...], ...]
+    stream: str
     task: Task
     parts: int
+    linear: frozenset[str] = frozenset()
 
     def run(self, group: Group) -> DataFrame:
         """Return the notifications of a group."""
-        frame = self._needed(group)
+        frame = self.needed(group)
         match group.strategy:
             case Strategy.BY_KEY:
                 return self._by_key(frame, group)
@@ -61,61 +62,87 @@ class Splitter:
             case Strategy.BY_SHARD:
                 return self._by_shard(frame, group)
             case Strategy.SINGLE:
-                alone = frame.coalesce(1).sortWithinPartitions(ROW)
-                return self._mapped(alone, self._task(group, [Part(self._program(group))]))
+                parts = [self._part(group.subscriptions)]
+                return self._in_parts(frame, group, F.array(F.lit(0)), parts)
+
+    def needed(self, group: Group) -> DataFrame:
+        """Return the events, and of them the columns, that a group reads."""
+        read = {name for needs in group.needs.streams.values() for name in needs.columns}
+        frame = self.events.frame
+        names = [n for n in frame.columns if n in read or n in self.columns or n in (ROW, TIME)]
+        names += [self.events.position(union) for union in counted_unions(group)]
+        is_named = STREAM in frame.columns
+        wanted = [
+            (stream, column_of(needs.condition, frame.schema))
+            for stream, needs in group.needs.streams.items()
+            if is_named or stream == self.stream
+        ]
+        frame = frame.select(*[quoted(name) for name in dict.fromkeys(names)])
+        return frame.filter(_is_wanted(wanted, is_named=is_named))
 
     def _by_key(self, frame: DataFrame, group: Group) -> DataFrame:
-        keyed = frame.withColumn(_KEY, _key(frame, group, is_named=STREAM in frame.columns))
-        split = keyed.repartition(self.parts, F.col(_KEY))
-        ordered = split.drop(_KEY).sortWithinPartitions(ROW)
-        return self._mapped(ordered, self._task(group, [Part(self._program(group))]))
+        keyed = with_key(frame, group, self.stream)
+        hot = hot_keys(keyed, self.parts) if group.slices is not None and self.parts > 1 else []
+        if hot and group.slices is not None:
+            return self._with_hot_keys(keyed, group, group.slices, hot)
+        split = keyed.repartition(self.parts, F.col(KEY))
+        ordered = split.drop(KEY).sortWithinPartitions(ROW)
+        return self._mapped(ordered, self._task(group, [self._part(group.subscriptions)]))
+
+    def _with_hot_keys(
+        self, keyed: DataFrame, group: Group, overlap: Overlap, hot: list[str]
+    ) -> DataFrame:
+        """Split the events of hot keys by time, and those of the others by key."""
+        is_hot = F.col(KEY).isin(*hot)
+        place = self._place(group, overlap)
+        slices = slices_of(keyed.filter(is_hot), place, overlap, self.parts)
+        cold = F.array(F.pmod(F.hash(KEY), F.lit(self.parts)))
+        numbers = F.when(is_hot, _numbers(slices, first=self.parts)).otherwise(cold)
+        part = self._part(group.subscriptions)
+        parts = [part] * self.parts + _sliced(part, slices)
+        return self._in_parts(keyed, group, numbers, parts)
 
     def _by_time(self, frame: DataFrame, group: Group) -> DataFrame:
         overlap = group.choice.overlap
         assert overlap is not None
-        begins = self._cuts()
-        program = self._program(group)
-        ends = [*begins[1:], None]
-        parts = [Part(program, begin, end) for begin, end in zip(begins, ends, strict=True)]
-        firsts = self._firsts(group, overlap, begins)
-        numbers = F.array_compact(
-            F.array(*[
-                F.when((F.col(self._place(group)) >= first) & _is_before(end), F.lit(number))
-                for number, (first, end) in enumerate(zip(firsts, ends, strict=True))
-            ])
-        )  # fmt: skip
-        split = frame.withColumn(PART, F.explode(numbers))
-        return self._mapped(self._sorted_parts(split, len(parts)), self._task(group, parts))
+        # Any event tells how far back a slice begins, also one that the group does not read.
+        slices = slices_of(self.events.frame, self._place(group, overlap), overlap, self.parts)
+        return self._in_parts(
+            frame, group, _numbers(slices), _sliced(self._part(group.subscriptions), slices)
+        )
 
     def _by_shard(self, frame: DataFrame, group: Group) -> DataFrame:
         shards = [group.units[number :: self.parts] for number in range(self.parts)]
         parts = [
-            Part(self._program_of({name for unit in shard for name in unit.subscriptions}))
+            self._part([name for unit in shard for name in unit.subscriptions])
             for shard in shards
             if shard
         ]
         numbers = F.array(*[F.lit(number) for number in range(len(parts))])
-        split = frame.withColumn(PART, F.explode(numbers))
-        return self._mapped(self._sorted_parts(split, len(parts)), self._task(group, parts))
+        return self._in_parts(frame, group, numbers, parts)
 
-    def _sorted_parts(self, split: DataFrame, parts: int) -> DataFrame:
-        return split.repartitionById(parts, F.col(PART)).sortWithinPartitions(PART, ROW)
-
-    def _needed(self, group: Group) -> DataFrame:
-        """Return the columns and the streams that a group reads."""
-        read = {name for needs in group.needs.streams.values() for name in needs.columns}
-        frame = self.events.frame
-        names = [n for n in frame.columns if n in read or n in self.columns or n in (ROW, TIME)]
-        names += [position_column(self.unions.index(union)) for union in group.needs.positions]
-        frame = frame.select(*[quoted(name) for name in names])
-        wanted = [
-            (stream, column_of(needs.condition, frame.schema))
-            for stream, needs in group.needs.streams.items()
-        ]
-        return frame.filter(_is_wanted(wanted, is_named=STREAM in frame.columns))
+    def _in_parts(
+        self, frame: DataFrame, group: Group, numbers: Column, parts: Sequence[Part]
+    ) -> DataFrame:
+        """Send each event to the parts with its numbers."""
+        split = frame.withColumn(PART, F.explode(numbers)).drop(KEY)
+        if group.needs.start and group.needs.clock:
+            split = split.unionByName(_marks(split, len(parts)))
+        ordered = split.repartitionById(len(parts), F.col(PART)).sortWithinPartitions(PART, ROW)
+        return self._mapped(ordered, self._task(group, parts))
 
     def _mapped(self, frame: DataFrame, task: Task) -> DataFrame:
-        return frame.drop(TIME).mapInArrow(worker(task), notification_schema())
+        frame = frame.drop(TIME, *self._uncounted(task))
+        # mapInArrow does not find columns with dots in their names.
+        plain = frame.toDF(*[f"c{number}" for number in range(len(frame.columns))])
+        return plain.mapInArrow(
+            worker(replace(task, columns=tuple(frame.columns))), notification_schema()
+        )
+
+    def _uncounted(self, task: Task) -> list[str]:
+        """Return the columns of positions that served the split only."""
+        every = [self.events.position(union) for union in self.events.unions]
+        return [name for name in every if name not in task.positions]
 
     def _task(self, group: Group, parts: Sequence[Part]) -> Task:
         last = self.events.last_us
@@ -123,15 +150,18 @@ class Splitter:
             self.task,
             parts=tuple(parts),
             unions=group.needs.positions,
-            positions=tuple(
-                position_column(self.unions.index(union)) for union in group.needs.positions
-            ),
+            positions=tuple(self.events.position(union) for union in group.needs.positions),
             start_us=self.events.first_us if group.needs.start else None,
             clock_us=last - 1 if group.needs.clock and last is not None else None,
         )
 
-    def _program(self, group: Group) -> Program:
-        return self._program_of(set(group.subscriptions))
+    def _part(self, names: Sequence[str]) -> Part:
+        """Return a part with some of the subscriptions, those with kernels in an engine apart."""
+        fast = {name for name in names if name in self.linear}
+        if not fast or len(fast) == len(names):
+            return Part(self._program_of(set(names)))
+        slow = set(names) - fast
+        return Part(self._program_of(fast), apart=self._program_of(slow))
 
     def _program_of(self, names: set[str]) -> Program:
         """Return the program with some of its subscriptions only."""
@@ -142,30 +172,41 @@ class Splitter:
         )
         return replace(self.program, statements=kept)
 
-    def _cuts(self) -> list[int | None]:
-        """Return where slices of time begin; the first has no begin."""
-        if self.parts == 1 or self.events.rows == 0:
-            return [None]
-        ranks = [number / self.parts for number in range(1, self.parts)]
-        found = self.events.frame.approxQuantile(TIME, ranks, 0.01)
-        return [None, *sorted({int(cut) for cut in found})]
+    def _place(self, group: Group, overlap: Overlap) -> str | None:
+        """Return the column by which a slice goes back some events; None where it does not."""
+        return self.events.position(_streams(group)) if overlap.events else None
 
-    def _place(self, group: Group) -> str:
-        """Return the column by which a slice is told how far back it begins."""
-        streams = tuple(sorted(group.needs.streams))
-        return position_column(self.unions.index(streams)) if streams in self.unions else ROW
 
-    def _firsts(self, group: Group, overlap: Overlap, begins: Sequence[int | None]) -> list[int]:
-        """Return the first place that each slice needs."""
-        place = F.col(quoted(self._place(group)))
-        since = [begin - overlap.span_us for begin in begins if begin is not None]
-        if not since:
-            return [0]
-        firsts = [F.min(F.when(F.col(TIME) >= moment, place)) for moment in since]
-        row = self.events.frame.agg(*firsts).first()
-        assert row is not None
-        last = self.events.rows
-        return [0, *(max((last if f is None else f) - overlap.events, 0) for f in row)]
+def counted_unions(group: Group) -> tuple[tuple[str, ...], ...]:
+    """Return the unions of streams in which positions are counted for a group."""
+    overlap = group.choice.overlap or group.slices
+    back = (_streams(group),) if overlap is not None and overlap.events else ()
+    return tuple(dict.fromkeys((*group.needs.positions, *back)))
+
+
+def _streams(group: Group) -> tuple[str, ...]:
+    return tuple(sorted(group.needs.streams))
+
+
+def _sliced(part: Part, slices: Sequence[Slice]) -> list[Part]:
+    return [replace(part, begin_us=one.begin_us, end_us=one.end_us) for one in slices]
+
+
+def _numbers(slices: Sequence[Slice], *, first: int = 0) -> Column:
+    """Return the numbers of the slices that an event goes to."""
+    numbers = [F.when(one.takes, F.lit(number)) for number, one in enumerate(slices, first)]
+    return F.array_compact(F.array(*numbers))
+
+
+def _marks(split: DataFrame, parts: int) -> DataFrame:
+    """Return a row without a number for each part, so that one without events runs as well."""
+    nothing = [
+        F.lit(None).cast(field.dataType).alias(field.name)
+        for field in split.schema.fields
+        if field.name != PART
+    ]
+    numbers = split.sparkSession.range(parts).select(F.col("id").cast("int").alias(PART))
+    return numbers.select(PART, *nothing)
 
 
 def _is_wanted(wanted: list[tuple[str, Column | None]], *, is_named: bool) -> Column:
@@ -177,28 +218,4 @@ def _is_wanted(wanted: list[tuple[str, Column | None]], *, is_named: bool) -> Co
             own if condition is None else own & condition
             for own, condition in ((F.col(quoted(STREAM)) == s, c) for s, c in wanted)
         ]
-    return reduce(operator.or_, known)
-
-
-def _is_before(end: int | None) -> Column:
-    return F.lit(True) if end is None else F.col(TIME) < end
-
-
-def _key(frame: DataFrame, group: Group, *, is_named: bool) -> Column:
-    """Return the key of an event as text: equal values have equal texts, 1 and 1.0 too."""
-    found: Column | None = None
-    for stream, attribute in group.choice.key:
-        value = _text(frame, attribute)
-        if not is_named:
-            return value
-        own = F.col(quoted(STREAM)) == stream
-        found = F.when(own, value) if found is None else found.when(own, value)
-    assert found is not None
-    return found
-
-
-def _text(frame: DataFrame, name: str) -> Column:
-    column = F.col(quoted(name))
-    if isinstance(frame.schema[name].dataType, NumericType):
-        return (column.cast("double") + F.lit(0.0)).cast("string")
-    return column.cast("string")
+    return reduce(operator.or_, known) if known else F.lit(False)

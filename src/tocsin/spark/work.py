@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -12,10 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tocsin.engine import Engine, Places
+from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
+from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
+from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.model.values import Timestamp
-from tocsin.spark.schema import PART, ROW
+from tocsin.spark.schema import DEAD_LETTER, PART, ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,15 @@ class Part:
         The subscriptions that it runs.
     begin_us, end_us
         Only what is reported at or after the begin and before the end is kept.
+    apart
+        More subscriptions, which run in an engine of their own: events go one by one through an
+        engine that has a subscription without kernels.
     """
 
     program: Program
     begin_us: int | None = None
     end_us: int | None = None
+    apart: Program | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,8 @@ class Task:
         The first time of the whole, where it matters.
     clock_us
         Where the clock of the whole ends, where it matters.
+    columns
+        The names of the columns, where they come with others.
     """
 
     parts: tuple[Part, ...]
@@ -61,14 +70,16 @@ class Task:
     positions: tuple[str, ...] = ()
     start_us: int | None = None
     clock_us: int | None = None
+    columns: tuple[str, ...] = ()
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Run the events of a part, in the order of their rows; return notifications.
 
-        Events of several parts may come, those of one part together.
+        Events of several parts may come, those of one part together. A row without a number is no
+        event: it says that its part has to run, even if no event comes.
         """
         current: _Running | None = None
-        for number, table in _by_part(batches):
+        for number, table in _by_part(map(self._named, batches)):
             if current is None or current.number != number:
                 if current is not None:
                     yield from current.finish()
@@ -76,6 +87,10 @@ class Task:
             yield from current.take(table)
         if current is not None:
             yield from current.finish()
+
+    def _named(self, batch: pa.RecordBatch) -> pa.Table:
+        table = pa.Table.from_batches([batch])
+        return table.rename_columns(list(self.columns)) if self.columns else table
 
 
 def worker(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -87,46 +102,60 @@ def worker(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
     return run
 
 
-def _by_part(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.Table]]:
+def _by_part(tables: Iterator[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
     """Yield tables of one part each; without a column for it, there is one part."""
-    for batch in batches:
-        table = pa.Table.from_batches([batch])
+    for table in tables:
         if PART not in table.column_names:
             yield 0, table
             continue
         numbers = table[PART].to_numpy()
-        table = table.drop_columns([PART])
+        rows = table.drop_columns([PART])
         cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
         for begin, end in pairwise(cuts):
             if begin < end:
-                yield int(numbers[begin]), table.slice(begin, end - begin)
+                yield int(numbers[begin]), rows.slice(begin, end - begin)
 
 
 class _Running:
-    """The engine of one part."""
+    """The engines of one part."""
 
     def __init__(self, task: Task, number: int) -> None:
         self.task = task
         self.number = number
         self.part = task.parts[number if len(task.parts) > 1 else 0]
-        self.engine = Engine(
-            self.part.program,
-            time=task.time,
-            stream=task.stream,
-            simultaneous=task.simultaneous,
-        )
+        self.last_row = np.iinfo(np.int64).min
+        programs = filter(None, (self.part.program, self.part.apart))
+        self.engines = [
+            Engine(program, time=task.time, stream=task.stream, simultaneous=task.simultaneous)
+            for program in programs
+        ]
         if task.start_us is not None:
-            self.engine.start(Timestamp(task.start_us))
+            for engine in self.engines:
+                engine.start(Timestamp(task.start_us))
 
     def take(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
         task = self.task
+        if table[ROW].null_count:
+            table = table.filter(pc.is_valid(table[ROW]))
+        self.see_order(table[ROW].to_numpy())
         positions = {
             frozenset(streams): table[column].to_numpy()
             for streams, column in zip(task.unions, task.positions, strict=True)
         }
         places = Places(table[ROW].to_numpy(), positions)
         rows = table.drop_columns([ROW, *task.positions])
-        return self.told(self.engine.process(rows, places))
+        for number, engine in enumerate(self.engines):
+            found = engine.process(rows, places)
+            yield from self.told(found)
+            if number == 0:  # what one of them refuses all refuse
+                yield from _letters(found.dead_letters)
+
+    def see_order(self, rows: Any) -> None:
+        """See that rows have numbers of their own, which only `row=` can get wrong."""
+        if len(rows) and (rows[0] <= self.last_row or (np.diff(rows) <= 0).any()):
+            msg = "two rows have the same number in the column that row= names; it must be unique"
+            raise ConfigurationError(msg)
+        self.last_row = int(rows[-1]) if len(rows) else self.last_row
 
     def finish(self) -> Iterator[pa.RecordBatch]:
         """Move the clock to where that of the whole ends."""
@@ -135,9 +164,10 @@ class _Running:
             return
         if self.part.end_us is not None:
             clock = min(clock, self.part.end_us - 1)
-        if self.engine.clock is None or self.engine.clock < clock:
-            found = self.engine.advance(Timestamp(clock))
-            yield from self.told(Notifications(found, form=self.engine.time_form))
+        for engine in self.engines:
+            if engine.clock is None or engine.clock < clock:
+                found = engine.advance(Timestamp(clock))
+                yield from self.told(Notifications(found, form=engine.time_form))
 
     def told(self, found: Notifications) -> Iterator[pa.RecordBatch]:
         if not found:
@@ -149,3 +179,30 @@ class _Running:
                 kept = compare(at, pa.scalar(bound))
                 table, at = table.filter(kept), at.filter(kept)
         yield from table.to_batches()
+
+
+def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:
+    """Yield dead letters among the notifications, so that none is lost with its worker.
+
+    Raises
+    ------
+    ConfigurationError
+        A row came late: rows come sorted by their numbers, so that those are wrong.
+    """
+    for letter in letters:
+        if letter.kind == "late":
+            msg = (
+                f"row {letter.row} lies before an earlier row in time; the column that row= names "
+                f"must grow with time ({letter.reason})"
+            )
+            raise ConfigurationError(msg)
+    if letters:
+        rows = [
+            {
+                "kind": DEAD_LETTER,
+                "position": letter.row,
+                "emit": [("kind", letter.kind), ("reason", letter.reason), ("raw", letter.raw)],
+            }
+            for letter in letters
+        ]
+        yield pa.RecordBatch.from_pylist(rows, schema=NOTIFICATION_SCHEMA)

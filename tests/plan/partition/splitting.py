@@ -35,6 +35,8 @@ class Course:
     subscriptions: tuple[NormalSubscription, ...]
     steps: tuple[Step, ...]
     unordered: bool = False
+    runner: Callable[[Course, Portion], list[Any]] | None = None
+    """What runs a part; the reference where it is None."""
 
     @property
     def events(self) -> list[Event]:
@@ -49,6 +51,18 @@ class Course:
         streams = set(union)
         found = (event.row for event in self.events if event.stream in streams)
         return {row: position for position, row in enumerate(found)}
+
+
+@dataclass(frozen=True)
+class Portion:
+    """What one part is told: its subscriptions, its events, and what it knows of the whole."""
+
+    names: Sequence[str]
+    events: list[Event]
+    positions: dict[frozenset[str], dict[int | None, int]]
+    start: int | None
+    clock: Timestamp | None
+    slice_: Slice
 
 
 def course_of(text: str, rows: Rows, *, unordered: bool = False) -> Course:
@@ -70,12 +84,12 @@ def units_of(course: Course) -> tuple[Unit, ...]:
     return plan_subscriptions(course.subscriptions, unordered=course.unordered).units
 
 
-def split_unit(course: Course, unit: Unit, choice: Choice, parts: int) -> list[Notification]:
+def split_unit(course: Course, unit: Unit, choice: Choice, parts: int) -> list[Any]:
     """Return what the parts of a unit find together."""
     return _split(course, unit.subscriptions, unit.needs, choice, parts)
 
 
-def split_group(course: Course, group: Group, parts: int) -> list[Notification]:
+def split_group(course: Course, group: Group, parts: int) -> list[Any]:
     """Return what the parts of a group find together."""
     if group.strategy is not Strategy.BY_SHARD:
         return _split(course, group.subscriptions, group.needs, group.choice, parts)
@@ -84,11 +98,9 @@ def split_group(course: Course, group: Group, parts: int) -> list[Notification]:
     return _sorted(one for shard in names for one in _part(course, shard, group.needs))
 
 
-def split_hot_keys(
-    course: Course, group: Group, overlap: Overlap, parts: int
-) -> list[Notification]:
+def split_hot_keys(course: Course, group: Group, overlap: Overlap, parts: int) -> list[Any]:
     """Return what slices of the parts by key find together."""
-    found: list[Notification] = []
+    found: list[Any] = []
     for wanted in _keys(group.choice, parts):
         for slice_ in _slices(course, parts):
             found += _part(course, group.subscriptions, group.needs, wanted, overlap, slice_)
@@ -97,8 +109,8 @@ def split_hot_keys(
 
 def _split(
     course: Course, names: Sequence[str], needs: Needs, choice: Choice, parts: int
-) -> list[Notification]:
-    found: list[Notification] = []
+) -> list[Any]:
+    found: list[Any] = []
     if choice.strategy is Strategy.BY_KEY:
         for wanted in _keys(choice, parts):
             found += _part(course, names, needs, wanted)
@@ -149,21 +161,32 @@ def _part(
     wanted: Callable[[Event], bool] = _all,
     overlap: Overlap | None = None,
     slice_: Slice = EVER,
-) -> list[Notification]:
+) -> list[Any]:
     """Run one part: what is not needed is dropped, and only what the needs name is told."""
     begin, end = slice_
     events = [_projected(e, needs) for e in course.events if _is_needed(e, needs) and wanted(e)]
     if overlap is not None and begin > EVER[0]:
         events = _from(course, events, needs, begin - overlap.span_us, overlap.events)
-    events = [event for event in events if event.end < end]
-    whole = Whole(
+    clock = None
+    if needs.clock and course.clock is not None:
+        clock = Timestamp(int(min(course.clock, end - 1)))
+    portion = Portion(
+        names,
+        [event for event in events if event.end < end],
         {frozenset(union): course.positions(union) for union in needs.positions},
         Timeline(course.steps).first_moment() if needs.start else None,
+        clock,
+        slice_,
     )
-    last: list[Step] = []
-    if needs.clock and course.clock is not None:
-        last.append(Clock(-1, Timestamp(int(min(course.clock, end - 1)))))
-    found = run([*_added(course, names), *events, *last], unordered=course.unordered, whole=whole)
+    return (course.runner or _by_reference)(course, portion)
+
+
+def _by_reference(course: Course, portion: Portion) -> list[Any]:
+    whole = Whole(portion.positions, portion.start)
+    last: list[Step] = [] if portion.clock is None else [Clock(-1, portion.clock)]
+    steps = [*_added(course, portion.names), *portion.events, *last]
+    found = run(steps, unordered=course.unordered, whole=whole)
+    begin, end = portion.slice_
     return [one for one in found if begin <= one.at < end]
 
 
@@ -198,6 +221,6 @@ def _added(course: Course, names: Sequence[str]) -> list[Step]:
     ]
 
 
-def _sorted(found: Iterable[Notification]) -> list[Notification]:
+def _sorted(found: Iterable[Any]) -> list[Any]:
     """The parts have no order among each other; a Spark table has none either."""
     return sorted(found, key=repr)

@@ -1,0 +1,1 @@
+"""`tocsin bench spark`: the pipeline on Spark against what else one could do there."""

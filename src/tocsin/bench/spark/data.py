@@ -1,0 +1,79 @@
+"""Logins and prices, drawn with a seed and written as Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SEED: Final = 7
+_EVENTS_OF_AN_ADDRESS: Final = 50
+_BETWEEN_US: Final = 20_000_000
+"""How far apart two events of one address are on average."""
+_PORTS: Final = 500
+_EVENTS_OF_A_SYMBOL: Final = 500
+_MOMENT: Final = pa.timestamp("us", tz="UTC")
+_ROW_GROUP: Final = 100_000
+
+
+def logins(events: int) -> pa.Table:
+    """Return logins in the order of time; a quarter of them succeed.
+
+    Examples
+    --------
+    >>> logins(3).column_names
+    ['n', 'ts', 'ip', 'status', 'port', 'bytes']
+    """
+    draw = np.random.default_rng(SEED)
+    addresses = max(events // _EVENTS_OF_AN_ADDRESS, 1)
+    ip = draw.integers(0, addresses, events)
+    names = pa.array([f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in range(addresses)])
+    statuses = pa.array(["denied", "success"])
+    return pa.table(
+        {
+            "n": pa.array(np.arange(events)),
+            "ts": _times(draw, events, max(_BETWEEN_US // addresses, 1)),
+            "ip": names.take(ip),
+            "status": statuses.take(draw.integers(0, 4, events) // 3),
+            "port": pa.array(draw.integers(0, _PORTS, events)),
+            "bytes": pa.array(draw.integers(40, 1500, events)),
+        }
+    )
+
+
+def prices(events: int) -> pa.Table:
+    """Return prices of symbols in the order of time, each a step from the one before it.
+
+    Examples
+    --------
+    >>> prices(2).column_names
+    ['n', 'ts', 'symbol', 'price']
+    """
+    draw = np.random.default_rng(SEED)
+    symbols = max(events // _EVENTS_OF_A_SYMBOL, 1)
+    symbol = draw.integers(0, symbols, events)
+    names = pa.array([f"S{n:05}" for n in range(symbols)])
+    return pa.table(
+        {
+            "n": pa.array(np.arange(events)),
+            "ts": _times(draw, events, 1_000),
+            "symbol": names.take(symbol),
+            "price": pa.array(np.round(draw.uniform(1, 100, events), 2)),
+        }
+    )
+
+
+def write(table: pa.Table, path: Path, *, files: int) -> None:
+    """Write a table as several Parquet files, so that as many tasks read it."""
+    path.mkdir()
+    size = -(-table.num_rows // files)
+    for number in range(files):
+        part = table.slice(number * size, size)
+        pq.write_table(part, path / f"{number}.parquet", row_group_size=_ROW_GROUP)
+
+
+def _times(draw: np.random.Generator, events: int, mean_us: int) -> Any:
+    return pa.array(np.cumsum(draw.integers(1, 2 * mean_us + 1, events))).cast(_MOMENT)

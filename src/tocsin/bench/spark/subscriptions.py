@@ -1,0 +1,54 @@
+"""The subscriptions that are measured."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+INTRUSION: Final = """SUBSCRIBE intrusion MATCH
+  d1:[status = 'denied' AND ip = $x] ; d2:[status = 'denied' AND ip = $x] ;
+  d3:[status = 'denied' AND ip = $x] ; s:[status = 'success' AND ip = $x]
+WITHIN 1 min"""
+"""Three times denied, then success, from one address: every combination within a minute."""
+
+FALLING: Final = """SUBSCRIBE falling MATCH p0:[symbol = $s]
+  ->{symbol = $s} p1:[symbol = $s AND price < p0.price]
+  ->{symbol = $s} p2:[symbol = $s AND price < p1.price]
+  ->{symbol = $s} p3:[symbol = $s AND price < p2.price]
+  ->{symbol = $s} p4:[symbol = $s AND price < p3.price]
+  ->{symbol = $s} p5:[symbol = $s AND price < p4.price]"""
+"""Five times in a row a symbol's next price is lower."""
+
+WATCH: Final = """SUBSCRIBE watch_{id} MATCH
+  a:[status = 'denied' AND port = {port} AND ip = $x] ;
+  b:[status = 'success' AND bytes > {bytes} AND ip = $x]
+WITHIN 2 min"""
+"""One of many: a port, and how large a success must be."""
+
+_TEN: Final = (
+    "d:[status = 'denied' AND ip = $x] -> s:[status = 'success' AND ip = $x] WITHIN 10 s",
+    "d:[status = 'denied' AND ip = $x] -> e:[status = 'denied' AND ip = $x] -> "
+    "s:[status = 'success' AND ip = $x] WITHIN 30 s",
+    "a:[port < 5 AND ip = $x] ; b:[port < 5 AND ip = $x] WITHIN 5 min",
+    "a:[port = 22 AND ip = $x] ; b:[port = 23 AND ip = $x] WITHIN 10 min",
+    "a:[bytes > 1490 AND ip = $x] ; b:[bytes > 1490 AND ip = $x] WITHIN 10 min",
+    "a:[port = 80 AND ip = $x] -> b:[port = 443 AND ip = $x] -> c:[status = 'success' AND ip = $x]",
+    "a:[bytes < 45 AND ip = $x] -> b:[bytes > 1480 AND ip = $x] WITHIN 1 min",
+    "a:[status = 'success' AND port = 7 AND ip = $x] ; !s:[port < 9 AND ip = $x] FOR 2 min",
+    "a:[port = 1 AND ip = $x] ; !d:[port = 2 AND ip = $x] ; b:[port = 3 AND ip = $x] WITHIN 30 min",
+    "a:[bytes = 100 AND ip = $x] ; b:[bytes = 200 AND ip = $x]",
+)
+
+
+def ten() -> str:
+    """Return ten subscriptions that one key ties."""
+    return ";\n".join(f"SUBSCRIBE s{n} MATCH {text}" for n, text in enumerate(_TEN))
+
+
+def watches(count: int) -> pa.Table:
+    """Return the parameter table of so many watches."""
+    numbers = range(count)
+    return pa.table(
+        {"id": list(numbers), "port": [n % 500 for n in numbers], "bytes": [1400] * count}
+    )

@@ -1,0 +1,51 @@
+"""`tocsin bench spark`: the pipeline on Spark against what else one could do there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from tocsin.cli.bench_output import JsonFile, PlotFile, Runs, known_name, run_benchmark
+from tocsin.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tocsin.bench.report import Report
+    from tocsin.bench.steps import Steps
+
+EXAMPLES: Final = ("tocsin bench spark --events 2000 --many 3 --case ten --runs 1",)
+CASES: Final = ("ten", "many", "intrusion", "falling")
+
+
+def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
+    *,
+    events: Annotated[
+        int, typer.Option("--events", min=2, metavar="N", help="How many events.")
+    ] = 1_000_000,
+    many: Annotated[
+        int, typer.Option("--many", min=1, metavar="N", help="How many subscriptions at once.")
+    ] = 1_000,
+    cores: Annotated[
+        int, typer.Option("--cores", min=1, metavar="N", help="How many cores Spark may use.")
+    ] = 2,
+    cases: Annotated[
+        list[str] | None,
+        typer.Option("--case", metavar="NAME", help="Only ten, many, intrusion or falling."),
+    ] = None,
+    runs: Runs = 3,
+    json_file: JsonFile = None,
+    plot_file: PlotFile = None,
+) -> None:
+    """Measure the pipeline on Spark against joins, window functions and loops by hand."""
+    try:
+        from tocsin.bench.spark.report import Sizes, report  # noqa: PLC0415 - loads Spark
+    except ImportError as error:
+        msg = "this needs Spark; install it with: pip install 'tocsin[spark]', and Java 17"
+        raise ConfigurationError(msg) from error
+    chosen = tuple(known_name("case", one, CASES) for one in cases or CASES)
+    sizes = Sizes(events, many, cores, runs, chosen)
+
+    def measure(steps: Steps) -> Report:
+        return report(sizes, steps)
+
+    run_benchmark("spark", measure, json_file=json_file, plot_file=plot_file)

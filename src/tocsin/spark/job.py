@@ -1,0 +1,150 @@
+"""A job: subscriptions and events that were checked against each other, and how they are run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Literal, TypeAlias
+
+from pyspark.sql import DataFrame
+
+from tocsin.language.live import LiveProgram
+from tocsin.language.load import Subscriptions, load_program
+from tocsin.language.supported import refuse_unsupported
+from tocsin.language.tables import without_templates
+from tocsin.language.template import fill
+from tocsin.language.tree import Program
+from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
+from tocsin.spark.intake import Events, quoted, without_bad_rows
+from tocsin.spark.placing import Placed, numbered, placed
+from tocsin.spark.reading import check_readable
+from tocsin.spark.roads import linear_names
+from tocsin.spark.schema import END, STREAM, notification_schema
+from tocsin.spark.splits import Splitter, counted_unions
+from tocsin.spark.work import Task
+
+Simultaneous: TypeAlias = Literal["ordered", "unordered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What `match` runs.
+
+    Attributes
+    ----------
+    program, plan
+        The subscriptions, and how their work is split.
+    events
+        All rows, also those that are no events.
+    stream
+        The stream of rows that name none.
+    parts
+        Into how many parts work is split.
+    linear
+        The subscriptions that run in kernels.
+    """
+
+    program: Program
+    plan: PartitionPlan
+    events: Events
+    stream: str
+    simultaneous: Simultaneous
+    parts: int
+    linear: frozenset[str]
+
+    def run(self) -> DataFrame:
+        """Return notifications, and the rows that workers refuse among them."""
+        counted = [group for group in self.plan.groups if not self.is_numbered(group)]
+        own = [group for group in self.plan.groups if self.is_numbered(group)]
+        frames = []
+        if counted:
+            unions = dict.fromkeys(u for group in counted for u in counted_unions(group))
+            found = placed(self._read(counted), tuple(unions), self.parts)
+            frames += [self.splitter(found).run(group) for group in counted]
+        if own:
+            found = self.numbered(own)
+            frames += [self.splitter(found).run(group) for group in own]
+        session = self.events.frame.sparkSession
+        every = frames or [session.createDataFrame([], notification_schema())]
+        return reduce(DataFrame.union, every)
+
+    def is_numbered(self, group: Group) -> bool:
+        """Say whether nothing has to be counted for a group, since rows bring their numbers."""
+        return self.events.row is not None and not counted_unions(group)
+
+    def numbered(self, groups: Sequence[Group]) -> Placed:
+        """Return the events with the numbers that they bring."""
+        is_bounded = any(group.needs.start or group.needs.clock for group in groups)
+        return numbered(self._read(groups), is_bounded=is_bounded)
+
+    def splitter(self, events: Placed) -> Splitter:
+        """Return what splits events."""
+        own = Task((), self.events.time, self.stream, self.simultaneous)
+        columns = tuple(filter(None, (self.events.time, self.events.end, STREAM)))
+        return Splitter(self.program, events, columns, self.stream, own, self.parts, self.linear)
+
+    def _read(self, groups: Sequence[Group]) -> Events:
+        """Return the rows that are events, with the columns that groups read.
+
+        Events that are equal in all of these are alike for every subscription, so that no other
+        column has a say in their order.
+        """
+        events = without_bad_rows(self.events)
+        read = {name for g in groups for s in g.needs.streams.values() for name in s.columns}
+        own = {events.time, END, STREAM, events.order, events.row}
+        names = [name for name in events.frame.columns if name in read | own]
+        return replace(events, frame=events.frame.select(*map(quoted, names)))
+
+
+def job_of(  # noqa: PLR0913 - every option is a keyword of its own
+    events: Events,
+    subscriptions: Subscriptions,
+    *,
+    stream: str | None,
+    simultaneous: Simultaneous,
+    table: object,
+    parts: int | None,
+    strategies: Sequence[Strategy],
+) -> Job:
+    """Return a job that can run.
+
+    Raises
+    ------
+    ConfigurationError
+        A subscription reads a column that is missing or of a type that no event carries.
+    LanguageError
+        A subscription is wrong.
+    """
+    program = program_of(subscriptions, table)
+    plan = plan_of(program, stream, simultaneous, strategies)
+    live = LiveProgram(program, default_stream=stream)
+    default = live.default_stream
+    check_readable(program, plan, events, default)
+    shuffled = events.frame.sparkSession.conf.get("spark.sql.shuffle.partitions")
+    many = parts or int(str(shuffled))
+    return Job(program, plan, events, default, simultaneous, many, linear_names(live))
+
+
+def plan_of(
+    program: Program,
+    stream: str | None,
+    simultaneous: Simultaneous,
+    strategies: Sequence[Strategy],
+) -> PartitionPlan:
+    """Return how the work of a program is split."""
+    unordered = simultaneous == "unordered"
+    return plan_partitions(
+        program, default_stream=stream, unordered=unordered, preference=strategies
+    )
+
+
+def program_of(subscriptions: Subscriptions, table: object) -> Program:
+    """Return a program; that of a template is filled in from its table."""
+    program = load_program(subscriptions)
+    refuse_unsupported(program, with_table=table is not None)
+    if table is None:
+        return program
+    if isinstance(table, DataFrame):
+        table = table.toArrow()
+    return Program((*without_templates(program).statements, *fill(program, table)), program.source)

@@ -1,0 +1,82 @@
+"""Keys: their text, by which events are split, and how unevenly events are spread over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import NumericType
+
+from tocsin.model.values import Kind
+from tocsin.plan.partition import Group
+from tocsin.spark.intake import microseconds, quoted
+from tocsin.spark.kinds import kind_of_type
+from tocsin.spark.schema import STREAM
+
+KEY: Final = "$key"
+_SAMPLED: Final = 0.1
+"""The share of the rows by which hot keys are found; answers do not depend on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skew:
+    """How events are spread over keys: all of them, and those of the largest key."""
+
+    rows: int
+    largest: str | None
+    rows_of_largest: int
+
+    @property
+    def share(self) -> float:
+        """The share of the largest key."""
+        return self.rows_of_largest / self.rows if self.rows else 0.0
+
+
+def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
+    """Add the key of each event as text: equal values have equal texts, 1 and 1.0 too.
+
+    Parameters
+    ----------
+    stream
+        The stream of all rows, where they do not name theirs.
+    """
+    attributes = {one: name for one, name in group.choice.key if name in frame.columns}
+    if STREAM not in frame.columns:
+        return frame.withColumn(KEY, _text(frame, attributes[stream]))
+    found = F.lit(None).cast("string")
+    for one, name in attributes.items():
+        found = F.when(F.col(quoted(STREAM)) == one, _text(frame, name)).otherwise(found)
+    return frame.withColumn(KEY, found)
+
+
+def hot_keys(keyed: DataFrame, parts: int) -> list[str]:
+    """Return keys that alone have more events than a fair part of them, by a sample."""
+    rows, largest = _counted(keyed.sample(fraction=_SAMPLED, seed=0), parts)
+    return [key for key, count in largest if count * parts > rows]
+
+
+def skew_of(keyed: DataFrame) -> Skew:
+    """Count events by key."""
+    rows, largest = _counted(keyed, 1)
+    key, count = largest[0] if largest else (None, 0)
+    return Skew(rows, key, count)
+
+
+def _counted(keyed: DataFrame, most: int) -> tuple[int, list[tuple[str, int]]]:
+    """Return how many events there are, and the largest keys with theirs, in one pass."""
+    sums = keyed.rollup(KEY).agg(F.count(F.lit(1)).alias("n"), F.grouping(KEY).alias("is_all"))
+    found = sums.orderBy(F.desc("n"), KEY).limit(most + 2).collect()  # all, and missing keys
+    rows = sum(one["n"] for one in found if one["is_all"])
+    keys = [(one[KEY], one["n"]) for one in found if one[KEY] is not None]
+    return rows, keys[:most]
+
+
+def _text(frame: DataFrame, name: str) -> Column:
+    column, of = F.col(quoted(name)), frame.schema[name].dataType
+    if isinstance(of, NumericType):
+        return (column.cast("double") + F.lit(0.0)).cast("string")
+    if kind_of_type(of) is Kind.TIMESTAMP:
+        return microseconds(frame, name).cast("string")
+    return column.cast("string")

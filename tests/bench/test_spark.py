@@ -1,0 +1,43 @@
+"""The benchmark `spark` runs, and every way gives the same answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+
+from tocsin.bench.spark.data import logins, prices
+from tocsin.bench.spark.report import Sizes, report
+from tocsin.bench.spark.tree import cpu_s, memory_mb
+from tocsin.bench.steps import Silent
+
+if TYPE_CHECKING:
+    from tocsin.bench.report import Section
+
+pytestmark = pytest.mark.spark
+
+
+def ways(section: Section) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for case, *_ in section.rows:
+        found[str(case)] = found.get(str(case), 0) + 1
+    return found
+
+
+def test_every_way_gives_the_same_answers() -> None:
+    found = report(Sizes(events=3_000, many=5, runs=1), Silent())
+    assert ways(found.sections[0]) == {"10 keyed": 4, "5 keyed": 2, "intrusion": 4, "five falls": 5}
+    assert found.to_dict()["name"] == "spark"
+
+
+def test_the_same_seed_gives_the_same_events() -> None:
+    assert logins(50).equals(logins(50))
+    assert prices(50).equals(prices(50))
+
+
+def test_the_processes_below_this_one_are_counted() -> None:
+    before = cpu_s()
+    assert before is None or before > 0
+    assert before is None or memory_mb()["python"] > 10

@@ -1,0 +1,185 @@
+"""What may come in, what is refused before anything runs, and what becomes a dead letter."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.spark.comparing import embedded, frame_of, in_order
+
+import tocsin
+from tocsin.spark import dead_letters, match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+PAIR = "SUBSCRIBE s MATCH a:[v = 1] ; b:[v = 2] WITHIN 2 d"
+
+
+@pytest.fixture
+def far_from_utc(spark: SparkSession) -> Iterator[None]:
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+def test_rows_without_a_time_an_end_or_an_order_are_dead_letters(spark: SparkSession) -> None:
+    rows = [
+        {"ts": 1, "fin": 2, "n": 1, "v": 1},
+        {"ts": None, "fin": 2, "n": 1, "v": 1},
+        {"ts": 3, "fin": None, "n": 1, "v": 1},
+        {"ts": 5, "fin": 4, "n": 1, "v": 1},
+        {"ts": 6, "fin": 7, "n": None, "v": 1},
+        {"ts": 2**62, "fin": 2**62, "n": 1, "v": 1},
+        {"ts": 8, "fin": 9, "n": 1, "v": 2},
+    ]
+    events = frame_of(spark, rows, "ts bigint, fin bigint, n int, v int")
+    options: dict[str, Any] = {"time": "ts", "end": "fin", "order": "n"}
+    kept = [{"ts": r["ts"], "$end": r["fin"], "v": r["v"]} for r in (rows[0], rows[6])]
+    assert in_order(match(events, PAIR, **options).toArrow()) == embedded(kept, PAIR, time="ts")
+    letters = dead_letters(events, **options).collect()
+    assert [letter.kind for letter in letters] == ["bad_time"] * 3 + ["bad_control", "bad_time"]
+    assert letters[2].reason == "'$end' lies before 'ts'"
+    assert '"ts":5' in letters[2].raw
+
+
+@pytest.mark.usefixtures("far_from_utc")
+@pytest.mark.parametrize("of", ["timestamp_ntz", "date"])
+def test_times_without_a_zone_are_those_of_utc(spark: SparkSession, of: str) -> None:
+    days = [date(2024, 1, 1) + timedelta(days=n) for n in range(4)]
+    times = days if of == "date" else [datetime.fromisoformat(str(day)) for day in days]
+    rows = [{"ts": t, "v": 1 + n % 2} for n, t in enumerate(times)]
+    events = frame_of(spark, rows, f"ts {of}, v int")
+    program = f"{PAIR} EMIT t(a) AS first"
+    assert in_order(match(events, program, time="ts").toArrow()) == embedded(
+        rows, program, time="ts"
+    )
+
+
+@pytest.mark.usefixtures("far_from_utc")
+def test_the_zone_of_the_session_says_nothing(spark: SparkSession) -> None:
+    events = frame_of(spark, [{"ts": 0, "v": 1}, {"ts": 1, "v": 2}], "ts bigint, v int")
+    timed = events.selectExpr("timestamp_millis(ts) AS ts", "v")
+    found = match(timed, PAIR, time="ts").toArrow()
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    again = match(timed, PAIR, time="ts").toArrow()
+    assert found["id"].to_pylist() == again["id"].to_pylist()
+    assert len(found) == 1
+
+
+def test_names_of_columns_may_hold_anything(spark: SparkSession) -> None:
+    rows = [{"t.s": n, "my key": "x", "q`": n, "v": 1 + n % 2} for n in range(6)]
+    events = frame_of(spark, rows, "`t.s` bigint, `my key` string, v int")
+    events = events.withColumn("q`", events.v)
+    found = match(events, PAIR, time="t.s", order="q`").toArrow()
+    plain = [{"ts": row["t.s"], "v": row["v"]} for row in rows]
+    assert in_order(found) == embedded(plain, PAIR, time="ts")
+
+
+def test_a_subscription_may_read_the_columns_that_options_name(spark: SparkSession) -> None:
+    program = "SUBSCRIBE s MATCH a:[who = 'doors'] EMIT a.fin AS fin, a.who AS who"
+    events = frame_of(
+        spark, [{"ts": 1, "fin": 5, "who": "doors"}], "ts bigint, fin bigint, who string"
+    )
+    found = match(events, program, time="ts", end="fin", streams="who", stream="doors")
+    (row,) = found.collect()
+    assert row.emit == {"fin": "5", "who": '"doors"'}
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "said"),
+    [
+        ("ts string, v int", {"time": "ts"}, "to_timestamp, zone included"),
+        ("ts double, v int", {"time": "ts"}, "is a double, not a timestamp"),
+        ("ts bigint, `$v` int, v int", {"time": "ts"}, r"'\$v' begins with \$"),
+        ("ts bigint, v struct<a: int>", {"time": "ts"}, "no event carries that"),
+        ("ts bigint, v binary", {"time": "ts"}, "is a binary"),
+        ("ts bigint, v int, V int", {"time": "ts"}, "two columns called 'v'"),
+        ("ts bigint, v int", {"time": "ts", "end": "ts"}, "both name 'ts'"),
+        ("ts bigint, v int, n string", {"time": "ts", "row": "n"}, "must number events"),
+        ("ts bigint, v int", {"time": "ts", "streams": "v"}, "is a int, not a string"),
+    ],
+)
+def test_wrong_frames_are_told_before_anything_runs(
+    spark: SparkSession, schema: str, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(spark.createDataFrame([], schema), PAIR, **options)
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("STREAM s (at TIMESTAMP, v INTEGER) TIME at; SUBSCRIBE x FROM s MATCH a:[v = 1]", "TIME"),
+        (
+            "SUBSCRIBE x FROM s MATCH a:[v = 1]; SUBSCRIBE y FROM u MATCH a:[v = 1]",
+            "say stream='s'",
+        ),
+    ],
+)
+def test_streams_that_do_not_fit_are_told(spark: SparkSession, program: str, said: str) -> None:
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(spark.createDataFrame([], "ts bigint, v int"), program, time="ts")
+
+
+def test_columns_of_one_name_hold_one_kind(spark: SparkSession) -> None:
+    frames = {
+        "one": spark.createDataFrame([], "ts bigint, v int"),
+        "two": spark.createDataFrame([], "ts bigint, v string"),
+    }
+    with pytest.raises(tocsin.ConfigurationError, match="is a int in stream 'one' and a string"):
+        match(frames, "SUBSCRIBE s FROM one, two MATCH a:[v = 1]", time="ts")
+
+
+def test_decimals_and_nan_mean_what_they_mean_to_the_engine(spark: SparkSession) -> None:
+    rows: list[dict[str, Any]] = [
+        {"ts": 1, "d": Decimal("1.50"), "f": float("nan")},
+        {"ts": 2, "d": Decimal("2.00"), "f": 3.0},
+        {"ts": 3, "d": None, "f": None},
+    ]
+    program = """
+    SUBSCRIBE big MATCH a:[f > 2] EMIT a.d AS d; SUBSCRIBE none MATCH a:[f IS MISSING];
+    SUBSCRIBE same MATCH a:[d = 2]; SUBSCRIBE not_so MATCH a:[NOT (d > 1.5)]
+    """
+    events = frame_of(spark, rows, "ts bigint, d decimal(10,2), f double")
+    found = in_order(match(events, program, time="ts").toArrow())
+    assert found == embedded(rows, program, time="ts")
+    assert len(found) == 6
+
+
+def test_rows_that_workers_refuse_are_counted_and_told(spark: SparkSession) -> None:
+    from pyspark.sql import Observation  # noqa: PLC0415 - needs Spark
+
+    program = """
+    STREAM s (ts TIMESTAMP, v INTEGER) TIME ts;
+    SUBSCRIBE x FROM s MATCH a:[v = 1]; SUBSCRIBE y FROM s MATCH a:[v > 0] ; b:[v > 5]
+    """
+    rows = [{"ts": 1, "v": 1.0}, {"ts": 2, "v": 2.5}, {"ts": 3, "v": 6.0}]
+    events = frame_of(spark, rows, "ts bigint, v double")
+    seen = Observation()
+    found = match(events, program, time="ts", observation=seen).toArrow()
+    assert in_order(found) == embedded(rows, program, time="ts")
+    letters = dead_letters(events, program, time="ts").collect()
+    wanted = tocsin.match(rows, program, time="ts").dead_letters
+    assert [(one.row, one.kind, one.reason) for one in letters] == [
+        (one.row, one.kind, one.reason) for one in wanted
+    ]
+    assert seen.get["notifications"] == found.num_rows
+    assert seen.get["dead_letters"] >= len(wanted)
+
+
+def test_equal_time_and_order_is_told_apart_by_what_rows_hold(spark: SparkSession) -> None:
+    rows = [{"ts": 1, "n": 1, "v": v, "m": {"a": v}} for v in (2, 1, 3, 1, 2)]
+    program = "SUBSCRIBE s MATCH a:[v = 1] , b:[v = 2]; SUBSCRIBE t MATCH a:[v > 0] EMIT a.v AS v"
+    one, other = (
+        frame_of(spark, given, "ts bigint, n int, v int, m map<string, int>")
+        for given in (rows, rows[::-1])
+    )
+    found = [match(events, program, time="ts", order="n", parts=2) for events in (one, other)]
+    assert in_order(found[0].toArrow()) == in_order(found[1].toArrow())

@@ -1,0 +1,83 @@
+"""`row=`: events that bring their numbers are not counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.spark.comparing import embedded, frame_of, in_order
+
+from tocsin.spark import explain, match
+from tocsin.spark.measured import pushed_filters
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+PROGRAM = """
+SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i] WITHIN 20 s;
+SUBSCRIBE next MATCH a:[v = 1] , b:[v = 4];
+SUBSCRIBE quiet MATCH a:[v = 2] ; !b:[k = 'y'] FOR 1 s;
+SUBSCRIBE still MATCH !b:[k = 'z'] FOR 5 s
+"""
+SCHEMA = "n bigint, ts bigint, ip string, k string, v int"
+ROWS = [
+    {"n": i, "ts": i * 700 // 2, "ip": f"10.0.0.{i % 5}", "k": "xxxy"[i % 4], "v": i * i % 7}
+    for i in range(80)
+]
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_the_numbers_that_rows_bring_give_the_same(spark: SparkSession, parts: int) -> None:
+    events = frame_of(spark, ROWS[::-1], SCHEMA)
+    found = match(events, PROGRAM, time="ts", row="n", parts=parts)
+    wanted = embedded(ROWS, PROGRAM, time="ts")
+    assert in_order(found.toArrow()) == wanted
+    assert {name for name in ("keyed", "next", "quiet", "still") if name in str(wanted)} == {
+        "keyed", "next", "quiet", "still",
+    }  # fmt: skip
+
+
+def test_filters_go_down_to_the_source(spark: SparkSession, tmp_path: Path) -> None:
+    frame_of(spark, ROWS, SCHEMA).write.parquet(str(tmp_path / "events"))
+    events = spark.read.parquet(str(tmp_path / "events"))
+    keyed = PROGRAM.partition(";\n")[0]
+    found = match(events, keyed, time="ts", row="n", parts=2)
+    (pushed,) = pushed_filters(found)
+    assert "EqualTo(k,x)" in pushed
+    plan = found._jdf.queryExecution().executedPlan().toString()
+    assert plan.count("Exchange") == 1
+    assert "ReadSchema: struct<n:bigint,ts:bigint,ip:string,k:string>" in plan
+    said = explain(keyed, events, time="ts", row="n", parts=2)
+    assert "group 1 reads 80 rows; the largest key, 10.0.0.0, has 20.0% of them" in said
+    assert "EqualTo(k,x)" in said
+
+
+@pytest.mark.parametrize(("numbers", "said"), [((1, 1), "must be unique"), ((2, 1), "with time")])
+def test_wrong_numbers_are_told(spark: SparkSession, numbers: tuple[int, int], said: str) -> None:
+    rows = [{"n": n, "ts": ts, "v": 1} for ts, n in enumerate(numbers)]
+    found = match(
+        frame_of(spark, rows, "n int, ts bigint, v int"),
+        "SUBSCRIBE s MATCH a:[v = 1] ; b:[v = 1]", time="ts", row="n",
+    )  # fmt: skip
+    with pytest.raises(Exception, match=said):
+        found.collect()
+
+
+def test_a_hot_key_is_split_by_time_as_well(spark: SparkSession) -> None:
+    rows = [{**row, "ip": row["ip"] if int(str(row["n"])) % 8 == 0 else "hot"} for row in ROWS]
+    program = """
+    SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i] WITHIN 3 s;
+    SUBSCRIBE next MATCH a:[k = 'x' AND ip = $i] , b:[k = 'y' AND ip = $i];
+    SUBSCRIBE quiet MATCH a:[v = 2 AND ip = $i] ; !b:[k = 'y' AND ip = $i] FOR 2 s WITHIN 1 s
+    """
+    events = frame_of(spark, rows, SCHEMA)
+    said = explain(program, events, time="ts", parts=3)
+    assert "hot, has 87.5% of them: it is hot, and split by time" in said
+    for row in (None, "n"):
+        found = match(events, program, time="ts", parts=3, row=row)
+        plan = found._jdf.queryExecution().analyzed().toString()
+        assert "hot" in plan, "the hot key is part of the split"
+        assert in_order(found.toArrow()) == embedded(rows, program, time="ts")

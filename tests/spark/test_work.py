@@ -1,0 +1,62 @@
+"""The work of the workers, without Spark: parts together give what the whole gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import event, given
+from hypothesis import strategies as st
+from tests.plan.partition.dense import dense_cases
+from tests.plan.partition.programs import cases
+from tests.plan.partition.splitting import (
+    Course,
+    Rows,
+    course_of,
+    in_one,
+    split_group,
+    split_hot_keys,
+    split_unit,
+    units_of,
+)
+from tests.spark.tasks import by_task, told
+
+from tocsin.language.parser import parse
+from tocsin.plan.partition import plan_subscriptions
+
+PARTS = (1, 2, 7)
+CASES = st.one_of(cases(), dense_cases(), dense_cases())
+
+
+def course_with_tasks(text: str, rows: Rows, batch_rows: int, *, unordered: bool) -> Course:
+    """Return a course of rows whose columns have one type each, as those of a frame have."""
+    floats = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    alike = [{k: float(v) if k in floats else v for k, v in row.items()} for row in rows]
+    course = course_of(text, alike, unordered=unordered)
+    return replace(course, runner=by_task(parse(text), batch_rows))
+
+
+@given(CASES, st.booleans(), st.integers(1, 4))
+def test_every_allowed_strategy_equals_the_whole(
+    case: tuple[str, Rows], unordered: bool, batch_rows: int
+) -> None:
+    course = course_with_tasks(*case, batch_rows, unordered=unordered)
+    for unit in units_of(course):
+        wanted = told(in_one(course, unit.subscriptions))
+        for choice in unit.choices:
+            event(f"{choice.strategy}, {'some' if wanted else 'no'} matches")
+            for parts in PARTS:
+                assert split_unit(course, unit, choice, parts) == wanted, (choice, parts)
+
+
+@given(CASES, st.booleans(), st.integers(1, 4))
+def test_the_groups_of_a_plan_equal_the_whole(
+    case: tuple[str, Rows], unordered: bool, batch_rows: int
+) -> None:
+    course = course_with_tasks(*case, batch_rows, unordered=unordered)
+    for group in plan_subscriptions(course.subscriptions, unordered=unordered).groups:
+        wanted = told(in_one(course, group.subscriptions))
+        for parts in PARTS:
+            assert split_group(course, group, parts) == wanted, (group, parts)
+            if group.slices is not None:
+                found = split_hot_keys(course, group, group.slices, parts)
+                assert found == wanted, (group, parts)
