@@ -4,6 +4,7 @@
 SHELL := /bin/sh
 BIN := .venv/bin
 RUNTIME := .venv/.runtime-installed
+SPARK := .venv/.spark-installed
 DEV := .venv/.dev-installed
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
@@ -17,13 +18,11 @@ help: ## Show this list
 setup: $(DEV) ## Install tocsin and its development tools into .venv
 	@echo "Ready. Try 'make run' or 'make test'."
 
-setup-spark: $(DEV) ## Install Java (where that is possible) and pyspark for the Spark pipeline
-	@sh scripts/ensure_java.sh
-	@echo "Installing pyspark into .venv ..."
-	@$(PIP_INSTALL) -e '.[dev,spark]'
+setup-spark: $(SPARK) ## Install Java (where that is possible) and pyspark for the Spark pipeline
 
-run: $(RUNTIME) ## Run the demo: one subscription, a few events, the notifications
-	@$(BIN)/tocsin demo
+ENGINE ?= spark
+run: $(if $(filter embedded,$(ENGINE)),$(RUNTIME),$(SPARK)) ## Run the pipeline on Spark and write a report; ENGINE=embedded: without Spark
+	@$(BIN)/tocsin demo --engine $(ENGINE) --report build/report.html
 
 test: $(DEV) ## Run the tests (the set that CI runs)
 	@echo "Running the tests ..."
@@ -62,9 +61,16 @@ $(RUNTIME): pyproject.toml
 	@$(PIP_INSTALL) -e .
 	@touch $@
 
+$(SPARK): pyproject.toml
+	@sh scripts/make_venv.sh .venv
+	@sh scripts/ensure_java.sh || { echo "Without Java: make run ENGINE=embedded" >&2; exit 3; }
+	@echo "Installing tocsin and Spark into .venv (some minutes) ..."
+	@$(PIP_INSTALL) -e '.[spark]'
+	@touch $(RUNTIME) $@
+
 $(DEV): pyproject.toml
 	@sh scripts/make_venv.sh .venv
 	@sh scripts/ensure_java.sh
 	@echo "Installing tocsin, Spark and the development tools into .venv (some minutes) ..."
 	@$(PIP_INSTALL) -e '.[dev,spark]'
-	@touch $(RUNTIME) $@
+	@touch $(RUNTIME) $(SPARK) $@

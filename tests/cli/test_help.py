@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tocsin.cli import bench, check, demo, exits, explain, fmt, new, run, test
+from tocsin.cli import backtest, bench, check, demo, exits, explain, fmt, new, run, test
 
-MODULES = (bench, check, demo, explain, fmt, new, run, test)
+MODULES = (backtest, bench, check, demo, explain, fmt, new, run, test)
 EXAMPLES = [example for module in MODULES for example in module.EXAMPLES]
-COMMANDS = ("check", "fmt", "run", "explain", "test", "new", "demo")
+COMMANDS = ("backtest", "check", "fmt", "run", "explain", "test", "new", "demo")
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -32,7 +32,7 @@ def test_an_example_fits_into_a_line_of_a_small_terminal(example: str) -> None:
     assert len(example) <= 78
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "bench"])
+@pytest.mark.parametrize("command", [*COMMANDS, "bench", "pipeline"])
 def test_the_help_shows_no_types_of_python(command: str, tocsin: Callable) -> None:
     shown = tocsin(command, "--help").stdout
     assert not re.search(r"<[\w\[\]| ]+>", shown), shown
@@ -49,7 +49,7 @@ def test_the_help_of_a_command_shows_its_examples(command: str, tocsin: Callable
 
 def test_the_help_lists_all_commands_and_the_exit_codes(tocsin: Callable) -> None:
     shown = " ".join(tocsin("--help").stdout.replace("│", " ").split())
-    assert all(f" {command} " in shown for command in (*COMMANDS, "bench"))
+    assert all(f" {command} " in shown for command in (*COMMANDS, "bench", "pipeline"))
     assert exits.HELP in shown
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import shutil
 import sys
 import textwrap
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+import typer
 from rich.console import Console
 from rich.padding import Padding
 from rich.syntax import Syntax
@@ -17,10 +19,12 @@ from rich.text import Text
 
 from tocsin.api import match
 from tocsin.cli.consoles import counted, output
-from tocsin.cli.outputs import show_table
+from tocsin.cli.demo_pipeline import demo_pipeline
+from tocsin.cli.outputs import check_writable, show_table
 from tocsin.model.read import read_events
 
-EXAMPLES: Final = ("tocsin demo",)
+EXAMPLES: Final = ("tocsin demo", "tocsin demo --report report.html")
+_REPORT: Final = Path("report.html")
 _NEXT: Final = (
     ("new my-project", "begin a project: rules, events, tests, a script"),
     ("explain my-project/rules.tocsin", "what its rules mean, step by step"),
@@ -34,8 +38,43 @@ _REPEATED: Final = (
 )
 
 
-def demo() -> None:
+class DemoEngine(enum.StrEnum):
+    """What runs the demo."""
+
+    EMBEDDED = "embedded"
+    SPARK = "spark"
+
+
+def demo(
+    *,
+    engine: Annotated[
+        DemoEngine,
+        typer.Option(
+            "--engine",
+            metavar="ENGINE",
+            help="embedded, or spark: the same as a pipeline on Spark, as a batch and as a stream.",
+        ),
+    ] = DemoEngine.EMBEDDED,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Run five subscriptions over a day of logins and write a page about it here.",
+        ),
+    ] = None,
+) -> None:
     """Show tocsin at work: an intrusion in a log of logins."""
+    if engine is DemoEngine.EMBEDDED and report is None:
+        _show_intrusion()
+        return
+    page = report or _REPORT
+    page.absolute().parent.mkdir(parents=True, exist_ok=True)
+    check_writable(page)
+    demo_pipeline(on_spark=engine is DemoEngine.SPARK, report=page)
+
+
+def _show_intrusion() -> None:
     data = resources.files("tocsin.cli").joinpath("demo_data")
     text = data.joinpath("intrusion.tocsin").read_text(encoding="utf-8")
     with resources.as_file(data.joinpath("logins.jsonl")) as path:

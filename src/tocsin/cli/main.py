@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from tocsin._version import __version__
-from tocsin.cli import bench, check, demo, explain, fmt, new, run, test
+from tocsin.cli import backtest, bench, check, demo, explain, fmt, new, pipeline, run, test
 from tocsin.cli.examples import with_examples
 from tocsin.cli.exits import HELP
 from tocsin.cli.plain import PlainCommand, PlainGroup
@@ -59,10 +59,12 @@ def _add(name: str, command: Callable[..., None], examples: tuple[str, ...]) -> 
 _add("check", check.check, check.EXAMPLES)
 _add("fmt", fmt.fmt, fmt.EXAMPLES)
 _add("run", run.run, run.EXAMPLES)
+_add("backtest", backtest.backtest, backtest.EXAMPLES)
 _add("explain", explain.explain, explain.EXAMPLES)
 _add("test", test.run_scenarios, test.EXAMPLES)
 _add("new", new.new, new.EXAMPLES)
 _add("demo", demo.demo, demo.EXAMPLES)
+app.add_typer(pipeline.pipeline, name="pipeline", rich_help_panel="Commands")
 app.add_typer(bench.bench, name="bench", rich_help_panel="Commands")
 
 

@@ -11,5 +11,6 @@ runs in the workers).
 from tocsin.spark.match import dead_letters, explain, match
 from tocsin.spark.schema import NOTIFICATIONS
 from tocsin.spark.session import local_session
+from tocsin.spark.sql import register
 
-__all__ = ["NOTIFICATIONS", "dead_letters", "explain", "local_session", "match"]
+__all__ = ["NOTIFICATIONS", "dead_letters", "explain", "local_session", "match", "register"]

@@ -1,0 +1,98 @@
+"""A back-test with the embedded engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+
+from tocsin.api import match
+from tocsin.cli.backtesting.results import Tally, key_text
+from tocsin.errors import ConfigurationError
+from tocsin.language.explain.normal_form import default_stream
+from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.model.notification import Notifications
+from tocsin.model.read import read_events
+from tocsin.model.rows import TIME_NAMES
+from tocsin.testing.scenario_inputs import cell_types, joined
+
+_SUFFIXES: Final = (".parquet", ".csv", ".jsonl", ".ndjson", ".arrow")
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Where the events of a back-test are, and what carries their time."""
+
+    paths: Sequence[Path]
+    time: str | None = None
+    stream: str | None = None
+
+    def files(self) -> list[Path]:
+        """Return the files; those of a directory in the order of their names.
+
+        Raises
+        ------
+        ConfigurationError
+            There is none.
+        """
+        found: list[Path] = []
+        for path in self.paths:
+            inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+            kept = [one for one in inside if one.suffix in _SUFFIXES] if path.is_dir() else inside
+            if not kept or not path.exists():
+                what = "no file of events in" if path.is_dir() else "no file or directory"
+                msg = f"there is {what} {path}; events are in {', '.join(_SUFFIXES)}"
+                raise ConfigurationError(msg)
+            found += kept
+        return found
+
+    def time_column(self, program: Program, names: Sequence[str]) -> str | None:
+        """Return which of several columns carries the time, None where nothing tells."""
+        declared = [s.time for s in program.statements if isinstance(s, StreamDeclaration)]
+        wanted = [self.time, *declared, *TIME_NAMES]
+        return next((name for name in wanted if name in names), None)
+
+
+def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
+    """Return how often each subscription fired with which variables, and how many rows were bad.
+
+    Events of Parquet files are put in the order of their time; others must have it.
+    """
+    files = history.files()
+    events = _table(program, history, files) or _rows(program, history, files)
+    found = match(events, program, time=history.time, stream=history.stream)
+    return list(_counted(found)), len(found.dead_letters)
+
+
+def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
+    """Return all events as one table, where every file is Parquet."""
+    if any(path.suffix != ".parquet" for path in files):
+        return None
+    try:
+        table: Any = pq.read_table([str(path) for path in files])
+    except (OSError, ValueError) as error:
+        msg = f"{files[0]} and the files beside it cannot be read: {error}"
+        raise ConfigurationError(msg) from error
+    time = history.time_column(program, table.column_names)
+    return table if time is None else table.sort_by(time)
+
+
+def _rows(program: Program, history: History, files: Sequence[Path]) -> Any:
+    schema = cell_types(program, history.stream or default_stream(program))
+    return joined(read_events(path, schema=schema) for path in files)
+
+
+def _counted(found: Notifications) -> Iterator[Tally]:
+    table: Any = found.to_arrow()
+    moments = table["at"].cast("int64").to_pylist()
+    names = table["subscription"].to_pylist()
+    counts: dict[tuple[str, str], list[int]] = {}
+    for name, variables, at in zip(names, table["variables"].to_pylist(), moments, strict=True):
+        tally = counts.setdefault((name, key_text(dict(variables))), [0, at, at])
+        tally[0] += 1
+        tally[1], tally[2] = min(tally[1], at), max(tally[2], at)
+    for (name, key), (count, first, last) in counts.items():
+        yield Tally(name, key, count, first, last)

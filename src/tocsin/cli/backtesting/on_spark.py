@@ -1,0 +1,82 @@
+"""A back-test on Spark: counted there, so that only counts come back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pyspark.sql.functions as sf
+from pyspark.sql import DataFrame, SparkSession
+
+from tocsin.cli.backtesting.history import History
+from tocsin.cli.backtesting.results import Tally, key_text
+from tocsin.errors import ConfigurationError
+from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.model.values import Kind
+from tocsin.spark import local_session, match
+
+_FORMATS: Final = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json"}
+_TYPES: Final = {
+    Kind.STRING: "string",
+    Kind.INTEGER: "bigint",
+    Kind.FLOAT: "double",
+    Kind.BOOLEAN: "boolean",
+    Kind.TIMESTAMP: "timestamp",
+}
+
+
+def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
+    """Return how often each subscription fired with which variables, and how many rows were bad.
+
+    Raises
+    ------
+    ConfigurationError
+        The files are of several formats, or none of them carries a time.
+    """
+    spark = local_session()
+    frame = _frame(spark, program, history)
+    time = history.time_column(program, frame.columns)
+    if time is None:
+        msg = f"no column carries the time; say --time and one of {', '.join(frame.columns)}"
+        raise ConfigurationError(msg)
+    found = match(frame, program, time=time, stream=history.stream)
+    counted = (
+        found.groupBy("subscription", sf.to_json("variables").alias("key"))
+        .agg(
+            sf.count(sf.lit(1)).alias("count"),
+            sf.min(sf.unix_micros("at")).alias("first"),
+            sf.max(sf.unix_micros("at")).alias("last"),
+        )
+        .collect()
+    )
+    return [_tally(row) for row in counted], frame.where(sf.col(time).isNull()).count()
+
+
+def _tally(row: Any) -> Tally:
+    key = key_text(json.loads(row["key"]))
+    return Tally(row["subscription"], key, row["count"], row["first"], row["last"])
+
+
+def _frame(spark: SparkSession, program: Program, history: History) -> DataFrame:
+    files = history.files()
+    formats = {_FORMATS.get(path.suffix, path.suffix) for path in files}
+    if len(formats) > 1 or not formats <= set(_FORMATS.values()):
+        shown = ", ".join(sorted(formats))
+        msg = f"on Spark all events are Parquet, CSV or JSON lines, and here are {shown}"
+        raise ConfigurationError(msg)
+    form = formats.pop()
+    reader = spark.read.format(form)
+    if form == "csv":
+        reader = reader.option("header", "true").option("inferSchema", "true")
+    schema = _schema(program)
+    if form == "json" and schema is not None:
+        reader = reader.schema(schema)
+    return reader.load([str(path) for path in files])
+
+
+def _schema(program: Program) -> str | None:
+    """Return the columns of the one stream that is declared."""
+    declared = [one for one in program.statements if isinstance(one, StreamDeclaration)]
+    if len(declared) != 1:
+        return None
+    return ", ".join(f"`{one.name}` {_TYPES[one.kind]}" for one in declared[0].attributes)

@@ -1,0 +1,135 @@
+"""`tocsin pipeline init | check | run | status`: a pipeline on Spark, as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from tocsin.cli.consoles import counted, output, say, write
+from tocsin.cli.examples import with_examples
+from tocsin.cli.pipeline_status import status_lines
+from tocsin.cli.plain import PlainCommand, PlainGroup
+from tocsin.cli.sparks import check_spark
+from tocsin.errors import ConfigurationError
+
+EXAMPLES: Final = (
+    "tocsin pipeline init orders",
+    "tocsin pipeline check orders/pipeline.toml",
+    "tocsin pipeline run orders/pipeline.toml",
+    "tocsin pipeline status orders/pipeline.toml",
+)
+
+pipeline = typer.Typer(
+    cls=PlainGroup,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Run subscriptions on Spark, as a file says: sources, subscriptions, sinks.",
+)
+File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The file of the pipeline, such as pipeline.toml.")
+]
+
+
+def pipeline_init(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIRECTORY", help="Where to; by default this one.")
+    ] = Path(),
+) -> None:
+    """Write a pipeline that runs as it is: a commented file, subscriptions and a few events."""
+    names = write_pipeline(directory)
+    for name in names:
+        output().print(f"  {directory / name}", soft_wrap=True)
+    say(f"Now try: tocsin pipeline run {directory / 'pipeline.toml'}")
+
+
+def write_pipeline(directory: Path) -> list[str]:
+    """Write the files of a new pipeline and return their names.
+
+    Raises
+    ------
+    ConfigurationError
+        One of them is there already, or cannot be written.
+    """
+    package = resources.files("tocsin.cli")
+    files = {
+        "pipeline.toml": package / "pipeline_project" / "pipeline.toml",
+        "rules.tocsin": package / "project" / "rules.tocsin",
+        "events/orders.jsonl": package / "pipeline_project" / "events" / "orders.jsonl",
+    }
+    for name in files:
+        if (directory / name).exists():
+            msg = f"{directory / name} is there already; choose another directory, or move it away"
+            raise ConfigurationError(msg)
+    try:
+        for name, template in files.items():
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            text = template.read_text(encoding="utf-8")
+            (directory / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        msg = f"{error.filename or directory} cannot be written: {error.strerror}"
+        raise ConfigurationError(msg) from error
+    return list(files)
+
+
+def pipeline_check(file: File) -> None:
+    """Look for mistakes in a pipeline and its subscriptions, without starting Spark."""
+    found = _read(file)
+    said = [
+        counted(len(found.sources), "source"),
+        counted(len(found.program.subscriptions), "subscription"),
+        counted(len(found.sinks), "sink"),
+    ]
+    say(f"{file}: no mistakes; mode {found.mode}, {', '.join(said)}")
+
+
+def pipeline_run(
+    file: File,
+    *,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress and no summary.")
+    ] = False,
+) -> None:
+    """Run a pipeline; everything in its file is checked before Spark starts."""
+    found = _read(file)
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - needs Spark
+
+    from tocsin.spark.pipeline import run_pipeline  # noqa: PLC0415 - needs Spark
+    from tocsin.spark.pipeline.frames import first_line  # noqa: PLC0415 - needs Spark
+
+    try:
+        counts = run_pipeline(found, tell=None if quiet else say)
+    except PySparkException as error:
+        msg = f"{file}: Spark says: {first_line(error)}"
+        raise ConfigurationError(msg) from error
+    if not quiet:
+        say(", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items()))
+
+
+def pipeline_status(file: File) -> None:
+    """Show how far the last run of a pipeline is: rows, rates, state and lag."""
+    check_spark("a pipeline")
+    from tocsin.spark.pipeline.log import last_run, read_log  # noqa: PLC0415 - needs Spark
+    from tocsin.spark.pipeline.read import read_log_path  # noqa: PLC0415 - needs Spark
+
+    write("\n".join(status_lines(last_run(read_log(read_log_path(file))))))
+
+
+def _read(file: Path) -> Any:
+    check_spark("a pipeline")
+    from tocsin.spark.pipeline import read_pipeline  # noqa: PLC0415 - needs Spark
+
+    return read_pipeline(file)
+
+
+def _add(command: Callable[..., None]) -> None:
+    name = command.__name__.removeprefix("pipeline_")
+    own = tuple(one for one in EXAMPLES if one.startswith(f"tocsin pipeline {name}"))
+    pipeline.command(name, cls=PlainCommand, help=with_examples(command, own))(command)
+
+
+for _command in (pipeline_init, pipeline_check, pipeline_run, pipeline_status):
+    _add(_command)

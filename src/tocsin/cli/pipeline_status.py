@@ -1,0 +1,67 @@
+"""How a run stands, from the lines of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+_STATES: Final = {"end": "ended", "failed": "failed", "stopped": "stopped"}
+_KIBI: Final = 1024
+
+
+def status_lines(run: Sequence[Mapping[str, Any]]) -> list[str]:
+    r"""Return what is known of a run from the lines of its log, a fact a line.
+
+    Examples
+    --------
+    >>> start = {"what": "start", "mode": "batch", "logged": "2026-03-02T09:00:00+00:00"}
+    >>> end = {"what": "end", "seconds": 2.5, "events": 7, "notifications": 2}
+    >>> print("\n".join(status_lines([start, end])))
+    state          ended
+    mode           batch
+    started        2026-03-02T09:00:00+00:00
+    seconds        2.5
+    events         7
+    notifications  2
+    """
+    facts = _facts(run)
+    width = max(map(len, facts), default=0)
+    return [f"{name:<{width}}  {value}" for name, value in facts.items()]
+
+
+def _facts(run: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    state = next((_STATES[one["what"]] for one in reversed(run) if one["what"] in _STATES), None)
+    start = run[0] if run else {}
+    facts = {
+        "state": state or "running",
+        "mode": start.get("mode"),
+        "started": start.get("logged"),
+    }
+    progress = [one for one in run if one["what"] == "progress"]
+    if progress:
+        facts |= _of_progress(progress)
+    for line in run:
+        if line["what"] in ("read", *_STATES):
+            facts |= {name: value for name, value in line.items() if name not in ("what", "logged")}
+    return {name.replace("_", " "): _shown(value) for name, value in facts.items() if value != ""}
+
+
+def _of_progress(progress: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    last = progress[-1]
+    return {
+        "batch": last["batch"],
+        "events": sum(one["rows"] for one in progress),
+        "events a second": last["processed_rows_per_s"],
+        "coming in a second": last["input_rows_per_s"],
+        "values in the state": last["state_rows"],
+        "size of the state": f"{last['state_bytes'] / _KIBI:,.0f} KiB",
+        "watermark": last["watermark"],
+        "lag": None if last["lag_s"] is None else f"{last['lag_s']:,.1f} s",
+        "last batch": last["logged"],
+    }
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int | float) else str(value)

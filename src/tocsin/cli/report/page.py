@@ -1,0 +1,149 @@
+"""The page of a report."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Final
+
+from tocsin.cli.report.charts import Histogram, bars, legend, stacked
+
+_BINS: Final = 48
+_SHOWN: Final = 30
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { color: #c2410c; } h2 { margin-top: 2.2rem; border-bottom: 1px solid #8884; }
+svg { width: 100%; height: auto; }
+svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
+.grid { stroke: #8884; fill: none; }
+pre { background: #8881; padding: .8rem; overflow-x: auto; font-size: 13px; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; }
+td, th { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid #8883; }
+.mark { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
+.plan { background: #fff; overflow-x: auto; border: 1px solid #8884; }
+.same { color: #047857; font-weight: bold; } .differs { color: #be123c; font-weight: bold; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a page tells of a run.
+
+    Attributes
+    ----------
+    title
+        Of the page.
+    facts
+        Short lines: what, and how much.
+    comparisons
+        Who gave the same notifications as the first run, and whether it did.
+    program
+        The text of the subscriptions.
+    notifications
+        As `Notifications.to_dicts` gives them, in their order; moments may be datetimes.
+    names
+        The subscriptions, those that never matched too.
+    drawing
+        The plan as SVG.
+    plan, partitions
+        What the plan, and the planner for Spark, say in words.
+    """
+
+    title: str
+    facts: Mapping[str, str]
+    comparisons: Mapping[str, bool]
+    program: str
+    notifications: Sequence[Mapping[str, Any]]
+    names: Sequence[str]
+    drawing: str
+    partitions: str
+    plan: str = field(default="")
+
+
+def to_html(report: Report) -> str:
+    """Return a page that needs no other file and no network."""
+    counts = Counter(str(one["subscription"]) for one in report.notifications)
+    by_name = {name: counts[name] for name in report.names}
+    sections = (
+        _facts(report),
+        _section("Matches over time", _over_time(report)),
+        _section("Matches of each subscription", bars(by_name, "matches of each subscription")),
+        _section("The subscriptions", _pre(report.program)),
+        _section("The automaton", _image(report.drawing)),
+        _section("The plan", _pre(report.plan)) if report.plan else "",
+        _section("How Spark splits the work, and why that is exact", _pre(report.partitions)),
+        _section(f"The first {_SHOWN} notifications", _table(report.notifications[:_SHOWN])),
+    )
+    head = f'<meta charset="utf-8"><title>{escape(report.title)}</title><style>{_STYLE}</style>'
+    body = f"<h1>{escape(report.title)}</h1>{''.join(sections)}"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+
+
+def _section(title: str, content: str) -> str:
+    return f"<h2>{escape(title)}</h2>{content}\n"
+
+
+def _facts(report: Report) -> str:
+    rows = [f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in report.facts.items()]
+    for who, is_same in report.comparisons.items():
+        said = "the same notifications" if is_same else "different notifications"
+        sign = "same" if is_same else "differs"
+        rows.append(f'<tr><th>{escape(who)}</th><td class="{sign}">{said}</td></tr>')
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _over_time(report: Report) -> str:
+    moments = [(str(one["subscription"]), _seconds(one["at"])) for one in report.notifications]
+    if not moments:
+        return "<p>There was no match.</p>"
+    first, last = min(at for _, at in moments), max(at for _, at in moments)
+    width = max((last - first) / _BINS, 1e-6)
+    counts = {name: [0] * _BINS for name in report.names}
+    for name, at in moments:
+        counts[name][min(int((at - first) / width), _BINS - 1)] += 1
+    labels = [_clock(first + place * width) for place in range(_BINS)]
+    chart = stacked(Histogram(labels, counts), "matches over time")
+    return legend(report.names) + chart
+
+
+def _seconds(moment: object) -> float:
+    if isinstance(moment, dt.datetime):
+        return moment.timestamp()
+    if isinstance(moment, str):
+        return dt.datetime.fromisoformat(moment).timestamp()
+    assert isinstance(moment, int)
+    return moment / 1_000
+
+
+def _clock(seconds: float) -> str:
+    return dt.datetime.fromtimestamp(seconds, dt.UTC).strftime("%H:%M")
+
+
+def _table(notifications: Sequence[Mapping[str, Any]]) -> str:
+    head = "<tr><th>at</th><th>subscription</th><th>values</th></tr>"
+    rows = (
+        f"<tr><td>{escape(str(one['at']))}</td><td>{escape(str(one['subscription']))}</td>"
+        f"<td>{escape(_values(one))}</td></tr>"
+        for one in notifications
+    )
+    return f"<table>{head}{''.join(rows)}</table>"
+
+
+def _values(one: Mapping[str, Any]) -> str:
+    values = dict(one["emit"]) or dict(one["variables"])
+    return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
+def _pre(text: str) -> str:
+    return f"<pre>{escape(text.strip())}</pre>"
+
+
+def _image(svg: str) -> str:
+    """Return a drawing whose styles touch nothing else on the page."""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<div class="plan"><img alt="the plan" src="data:image/svg+xml;base64,{data}"></div>'

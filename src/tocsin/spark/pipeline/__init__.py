@@ -1,0 +1,12 @@
+"""A pipeline as a file: where events come from, what is asked of them, where notifications go.
+
+Read it in this order: `settings` (what a file says), `keys` and `read` (how it is checked),
+`frames` (sources and sinks), `batch` and `stream`, `log`.
+"""
+
+from tocsin.spark.pipeline.log import RunLog, read_log
+from tocsin.spark.pipeline.read import read_pipeline
+from tocsin.spark.pipeline.run import run_pipeline
+from tocsin.spark.pipeline.settings import Pipeline
+
+__all__ = ["Pipeline", "RunLog", "read_log", "read_pipeline", "run_pipeline"]

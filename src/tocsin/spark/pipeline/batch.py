@@ -1,0 +1,73 @@
+"""A pipeline over history: read, match, write, once."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+
+from tocsin.spark.intake import Frames
+from tocsin.spark.match import dead_letters, match
+from tocsin.spark.pipeline.frames import read_frame, write_frame
+from tocsin.spark.pipeline.log import RunLog
+from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, Pipeline
+
+_COUNTED = "notifications"
+
+
+def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
+    """Run a pipeline once and return how many events, notifications and dead letters there were.
+
+    Notifications are counted while they are written.
+    """
+    frames = source_frames(spark, pipeline, is_stream=False)
+    found = match(
+        frames,
+        pipeline.program,
+        **pipeline.columns.options(),
+        table=parameter_frame(spark, pipeline),
+        parts=pipeline.parts,
+    )
+    every = frames.values() if isinstance(frames, dict) else [frames]
+    counts = {"events": sum(frame.count() for frame in every if isinstance(frame, DataFrame))}
+    log.write("read", events=counts["events"])
+    counts[DEAD_LETTERS] = _write_dead_letters(pipeline, bad_rows(pipeline, frames))
+    counts["events"] -= counts[DEAD_LETTERS]
+    watched = Observation("tocsin")
+    told = found.observe(watched, F.count(F.lit(1)).alias(_COUNTED))
+    write_frame(told, pipeline.sinks[NOTIFICATIONS])
+    counts[NOTIFICATIONS] = int(watched.get[_COUNTED])
+    return counts
+
+
+def source_frames(spark: SparkSession, pipeline: Pipeline, *, is_stream: bool) -> Frames:
+    """Return the frames of a pipeline, by stream; one, where a column names the streams."""
+    frames = {
+        name: read_frame(spark, source, f"{pipeline.file}: sources.{name}", is_stream=is_stream)
+        for name, source in pipeline.sources.items()
+    }
+    if pipeline.columns.streams is not None:
+        return next(iter(frames.values()))
+    return frames
+
+
+def parameter_frame(spark: SparkSession, pipeline: Pipeline) -> DataFrame | None:
+    """Return the parameter table, where there is one."""
+    if pipeline.table is None:
+        return None
+    key = f"{pipeline.file}: subscriptions.table"
+    return read_frame(spark, pipeline.table, key, is_stream=False)
+
+
+def bad_rows(pipeline: Pipeline, frames: Frames) -> DataFrame:
+    """Return the rows that are no events, each with its reason."""
+    return dead_letters(frames, **pipeline.columns.options())
+
+
+def _write_dead_letters(pipeline: Pipeline, letters: DataFrame) -> int:
+    """Write dead letters, where somebody wants them; return how many there are."""
+    sink = pipeline.sinks.get(DEAD_LETTERS)
+    if sink is None:
+        return letters.count()
+    watched = Observation("tocsin dead letters")
+    write_frame(letters.observe(watched, F.count(F.lit(1)).alias("count")), sink)
+    return int(watched.get["count"])

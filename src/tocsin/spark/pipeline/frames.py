@@ -1,0 +1,87 @@
+"""Sources as frames of Spark, and frames into sinks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from tocsin.errors import ConfigurationError
+from tocsin.spark.pipeline.settings import Sink, Source
+
+_BY_DEFAULT: Final = {"csv": {"header": "true"}}
+"""What a file of that format mostly has; options of the file win."""
+_WITHOUT_MAPS: Final = ("csv", "text")
+
+
+def read_frame(spark: SparkSession, source: Source, key: str, *, is_stream: bool) -> DataFrame:
+    """Return the frame of a source; `key` is where its table stands in the file.
+
+    Raises
+    ------
+    ConfigurationError
+        Spark cannot read it; the message has Spark's reason.
+    """
+    try:
+        frame = _loaded(spark.readStream if is_stream else spark.read, source)
+        if source.where is not None:
+            frame = frame.where(source.where)
+        return frame.selectExpr(*source.select) if source.select else frame
+    except (PySparkException, Py4JJavaError) as error:
+        msg = f"{key}: Spark cannot read it: {first_line(error)}"
+        raise ConfigurationError(msg) from error
+
+
+def _loaded(reader: Any, source: Source) -> DataFrame:
+    for name, value in {**_BY_DEFAULT.get(source.format or "", {}), **source.options}.items():
+        reader = reader.option(name, value)
+    if source.format is not None:
+        reader = reader.format(source.format)
+    if source.schema is not None:
+        reader = reader.schema(source.schema)
+    frame: DataFrame
+    if source.table is not None:
+        frame = reader.table(source.table)
+    else:
+        frame = reader.load(source.path) if source.path is not None else reader.load()
+    return frame
+
+
+def write_frame(frame: DataFrame, sink: Sink, *, mode: str | None = None) -> None:
+    """Write a frame into a sink."""
+    writer = flat(frame, sink).write.mode(mode or sink.mode).options(**sink.options)
+    if sink.format is not None:
+        writer = writer.format(sink.format)
+    if sink.partition_by:
+        writer = writer.partitionBy(*sink.partition_by)
+    if sink.table is not None:
+        writer.saveAsTable(sink.table)
+    elif sink.path is not None:
+        writer.save(sink.path)
+    else:
+        writer.save()
+
+
+def flat(frame: DataFrame, sink: Sink) -> DataFrame:
+    """Return a frame whose columns a sink can hold: maps become JSON where it has none.
+
+    Kafka takes one column: the whole row as JSON.
+    """
+    if sink.format == "kafka" and "value" not in frame.columns:
+        return frame.select(F.to_json(F.struct("*")).alias("value"))
+    if sink.format not in _WITHOUT_MAPS:
+        return frame
+    nested = [field.name for field in frame.schema if field.dataType.typeName() in ("map", "array")]
+    for name in nested:
+        frame = frame.withColumn(name, F.to_json(name))
+    return frame
+
+
+def first_line(error: Exception) -> str:
+    """Return what is wrong in Spark's words, without its plans and traces."""
+    java = getattr(error, "java_exception", None)
+    text = str(error if java is None else java.getMessage()).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(";")

@@ -1,0 +1,87 @@
+"""What Spark says about the progress of a stream, as lines of the log."""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from typing import Any
+
+from pyspark.sql.streaming.listener import StreamingQueryListener
+
+from tocsin.spark.pipeline.log import RunLog
+
+_PATIENCE_S = 30
+
+
+class ProgressLog(StreamingQueryListener):
+    """Writes a line for each micro-batch of a query: rows, rates, state, watermark and lag."""
+
+    def __init__(self, log: RunLog, name: str) -> None:
+        super().__init__()
+        self.log = log
+        self.name = name
+        self.run: str | None = None
+        self.ended = threading.Event()
+        self.events = self.batches = 0
+
+    def onQueryStarted(self, event: Any) -> None:  # noqa: N802 - Spark's name
+        """Take note that the query began."""
+        if event.name == self.name:
+            self.run = str(event.runId)
+            self.log.write("query", id=str(event.id), run=self.run)
+
+    def onQueryProgress(self, event: Any) -> None:  # noqa: N802 - Spark's name
+        """Write down what a micro-batch did."""
+        if event.progress.name == self.name:
+            facts = progress_facts(event.progress)
+            self.events += facts["rows"]
+            self.batches += 1
+            self.log.write("progress", **facts)
+
+    def onQueryIdle(self, event: Any) -> None:  # noqa: N802 - Spark's name
+        """Let silence pass."""
+
+    def onQueryTerminated(self, event: Any) -> None:  # noqa: N802 - Spark's name
+        """Take note that all was told."""
+        if str(event.runId) == self.run:
+            self.ended.set()
+
+    def wait(self) -> None:
+        """Wait until Spark has told of everything; it does so a little after the query's end."""
+        self.ended.wait(_PATIENCE_S)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many events and micro-batches there were."""
+        return {"events": self.events, "batches": self.batches}
+
+
+def progress_facts(progress: Any) -> dict[str, Any]:
+    """Return what is worth a line of a micro-batch's progress.
+
+    `lag_s` is how far the watermark is behind the clock of this machine.
+    """
+    states = progress.stateOperators
+    watermark = (progress.eventTime or {}).get("watermark")
+    return {
+        "batch": progress.batchId,
+        "rows": progress.numInputRows,
+        "input_rows_per_s": _finite(progress.inputRowsPerSecond),
+        "processed_rows_per_s": _finite(progress.processedRowsPerSecond),
+        "state_rows": sum(one.numRowsTotal for one in states),
+        "state_bytes": sum(one.memoryUsedBytes for one in states),
+        "watermark": watermark,
+        "lag_s": _lag_s(watermark),
+        "duration_ms": (progress.durationMs or {}).get("triggerExecution"),
+    }
+
+
+def _finite(rate: float | None) -> float | None:
+    """Return a rate that JSON can write: the first micro-batch has none."""
+    return round(rate, 1) if rate is not None and rate - rate == 0 else None
+
+
+def _lag_s(watermark: str | None) -> float | None:
+    if watermark is None:
+        return None
+    behind = dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(watermark)
+    return round(behind.total_seconds(), 1)

@@ -1,0 +1,138 @@
+"""What the file of a pipeline says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from tocsin.language.tree import Program
+
+Mode: TypeAlias = Literal["batch", "stream"]
+
+MODES: Final = ("batch", "stream")
+NOTIFICATIONS: Final = "notifications"
+DEAD_LETTERS: Final = "dead_letters"
+LATE: Final = "late"
+SINKS: Final = (NOTIFICATIONS, DEAD_LETTERS, LATE)
+AVAILABLE_NOW: Final = "available-now"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table to read: the events of a stream, or a table of parameters.
+
+    Attributes
+    ----------
+    format
+        Any that Spark knows; None for a table of the catalog.
+    path, table
+        Where it is; both None where the options say it, as those of Kafka do.
+    schema
+        The columns as Spark writes them; None where the data tell.
+    select, where
+        Columns and rows to take, as expressions of SQL; all without.
+    options
+        For Spark's reader.
+    """
+
+    format: str | None = None
+    path: str | None = None
+    table: str | None = None
+    schema: str | None = None
+    select: tuple[str, ...] = ()
+    where: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """A table to write; `mode` is Spark's, and a stream always appends."""
+
+    format: str | None = None
+    path: str | None = None
+    table: str | None = None
+    mode: str = "append"
+    partition_by: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EventColumns:
+    """Which columns of events mean what; as for `tocsin.spark.match`.
+
+    `stream` is the stream of subscriptions that name none.
+    """
+
+    time: str
+    end: str | None = None
+    order: str | None = None
+    row: str | None = None
+    streams: str | None = None
+    stream: str | None = None
+    simultaneous: Literal["ordered", "unordered"] = "ordered"
+
+    def options(self) -> dict[str, Any]:
+        """Return them as keywords, those that were said."""
+        return {
+            name: value
+            for name in ("time", "end", "order", "row", "streams", "stream", "simultaneous")
+            if (value := getattr(self, name)) is not None
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Streaming:
+    """How a stream is run.
+
+    Attributes
+    ----------
+    checkpoint
+        Where Spark keeps what it needs to go on.
+    trigger
+        `"available-now"`: what is there, then stop; else how often, as in `"10 seconds"`.
+    delay
+        How much later than a later event an event may still come.
+    """
+
+    checkpoint: str
+    trigger: str = AVAILABLE_NOW
+    delay: str = "0 s"
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A pipeline that was checked.
+
+    Attributes
+    ----------
+    file
+        Where it stands; relative paths in it start from there.
+    sources
+        By the name of the stream.
+    program
+        All subscriptions; templates where there is a table.
+    table
+        The parameter table of the templates.
+    sinks
+        By name, the notifications among them.
+    parts
+        Into how many parts work is split; as Spark says without.
+    settings
+        Of Spark, `spark.master` among them.
+    log
+        The JSON lines that a run writes.
+    """
+
+    file: Path
+    mode: Mode
+    sources: Mapping[str, Source]
+    columns: EventColumns
+    program: Program
+    table: Source | None
+    sinks: Mapping[str, Sink]
+    streaming: Streaming | None
+    parts: int | None
+    settings: Mapping[str, str]
+    log: Path

@@ -1,0 +1,141 @@
+"""A pipeline over a live stream: micro-batches, a checkpoint, and a log of their progress."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+from tocsin.errors import ConfigurationError
+from tocsin.spark.intake import Frames
+from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames
+from tocsin.spark.pipeline.frames import flat, write_frame
+from tocsin.spark.pipeline.log import RunLog
+from tocsin.spark.pipeline.progress import ProgressLog
+from tocsin.spark.pipeline.settings import (
+    AVAILABLE_NOW,
+    DEAD_LETTERS,
+    LATE,
+    NOTIFICATIONS,
+    Pipeline,
+    Sink,
+    Streaming,
+)
+
+_IS_TOLD: Final = "kind IN ('match', 'forecast')"
+"""What goes to the notifications; the other rows tell of events that the engine refused."""
+
+
+def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
+    """Run a pipeline until its stream ends or somebody stops it; return its counts.
+
+    Rows that are no events are read by a query of their own, with its own checkpoint.
+    """
+    streaming = pipeline.streaming
+    assert streaming is not None
+    frames = source_frames(spark, pipeline, is_stream=True)
+    found = _matched(spark, pipeline, frames)
+    name = f"tocsin {pipeline.file.stem}"
+    listener = ProgressLog(log, name)
+    spark.streams.addListener(listener)
+    letters = _start_letters(pipeline, frames, streaming)
+    try:
+        _start(found, pipeline, streaming, name).awaitTermination()
+        if letters is not None and streaming.trigger == AVAILABLE_NOW:
+            letters.awaitTermination()
+        listener.wait()
+    finally:
+        if letters is not None:
+            letters.stop()
+        spark.streams.removeListener(listener)
+    return listener.counts()
+
+
+def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFrame:
+    try:
+        from tocsin.spark import match_stream  # type: ignore[attr-defined]  # noqa: PLC0415
+    except ImportError as error:
+        msg = f'{pipeline.file}: mode: "stream" does not run yet; say mode = "batch"'
+        raise ConfigurationError(msg) from error
+    assert pipeline.streaming is not None
+    found: DataFrame = match_stream(
+        frames,
+        pipeline.program,
+        **pipeline.columns.options(),
+        table=parameter_frame(spark, pipeline),
+        delay=pipeline.streaming.delay,
+    )
+    return found
+
+
+def _start(found: DataFrame, pipeline: Pipeline, streaming: Streaming, name: str) -> StreamingQuery:
+    """Start the query of the notifications; sinks of files get each micro-batch exactly once."""
+    sink, late = pipeline.sinks[NOTIFICATIONS], pipeline.sinks.get(LATE)
+    if late is None:
+        return _started(found.filter(_IS_TOLD), sink, streaming, streaming.checkpoint, name)
+    writer = found.writeStream.foreachBatch(Splitter(sink, late))
+    return _triggered(writer, streaming, streaming.checkpoint, name).start()
+
+
+def _start_letters(
+    pipeline: Pipeline, frames: Frames, streaming: Streaming
+) -> StreamingQuery | None:
+    sink = pipeline.sinks.get(DEAD_LETTERS)
+    if sink is None:
+        return None
+    checkpoint = f"{streaming.checkpoint}/{DEAD_LETTERS}"
+    return _started(bad_rows(pipeline, frames), sink, streaming, checkpoint, None)
+
+
+def _started(
+    frame: DataFrame, sink: Sink, streaming: Streaming, checkpoint: str, name: str | None
+) -> StreamingQuery:
+    writer = flat(frame, sink).writeStream.options(**sink.options)
+    writer = writer.partitionBy(*sink.partition_by)
+    writer = writer.format(sink.format) if sink.format is not None else writer
+    writer = _triggered(writer, streaming, checkpoint, name)
+    if sink.table is not None:
+        return writer.toTable(sink.table)
+    return writer.start() if sink.path is None else writer.start(sink.path)
+
+
+def _triggered(
+    writer: DataStreamWriter, streaming: Streaming, checkpoint: str, name: str | None
+) -> DataStreamWriter:
+    writer = writer.outputMode("append").option("checkpointLocation", checkpoint)
+    writer = writer if name is None else writer.queryName(name)
+    if streaming.trigger == AVAILABLE_NOW:
+        return writer.trigger(availableNow=True)
+    return writer.trigger(processingTime=streaming.trigger)
+
+
+class Splitter:
+    """Writes the notifications of a micro-batch, and what tells of late events, apart.
+
+    Files of a batch replace those of an earlier attempt at it, so that a restart writes nothing
+    twice. A table gets them again.
+    """
+
+    def __init__(self, sink: Sink, late: Sink) -> None:
+        self.sinks = ((sink, _IS_TOLD), (late, f"NOT ({_IS_TOLD})"))
+
+    def __call__(self, found: DataFrame, batch: int) -> None:
+        """Write a micro-batch."""
+        kept = found.persist()
+        try:
+            for sink, wanted in self.sinks:
+                _write_batch(kept.filter(wanted), sink, batch)
+        finally:
+            kept.unpersist()
+
+
+def _write_batch(frame: DataFrame, sink: Sink, batch: int) -> None:
+    """Write a micro-batch; into a directory of its own, where the sink is one."""
+    if sink.path is None:
+        write_frame(frame, sink, mode="append")
+    else:
+        own = replace(sink, path=f"{sink.path}/batch={batch}", mode="overwrite")
+        write_frame(frame, own)

@@ -1,0 +1,100 @@
+"""`tocsin backtest` with the embedded engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tocsin.cli import exits
+
+RULES = """
+SUBSCRIBE high MATCH [price > {limit} AND symbol = $s];
+SUBSCRIBE rise MATCH a:[symbol = $s] , b:[symbol = $s AND price > a.price];
+SUBSCRIBE never MATCH [price > 1000]
+"""
+PRICES = [
+    {"ts": 1000 * i, "symbol": "ab"[i % 2 if i < 4 else 0], "price": price}
+    for i, price in enumerate([10, 20, 30, 40, 50, 60])
+]
+
+
+@pytest.fixture
+def counts(tmp_path: Path, tocsin: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable:
+    """Run a back-test with a sweep over limits and return its outcomes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules.tocsin").write_text(RULES, encoding="utf-8")
+    (tmp_path / "sweep.csv").write_text("limit\n15\n35\n", encoding="utf-8")
+    lines = "".join(json.dumps(row) + "\n" for row in PRICES)
+    (tmp_path / "prices.jsonl").write_text(lines, encoding="utf-8")
+
+    def run(*more: object, events: str = "prices.jsonl") -> list[dict[str, Any]]:
+        common = ("backtest", "rules.tocsin", "-e", events, "--sweep", "sweep.csv")
+        result = tocsin(*common, "--json", "counts.json", *more)
+        assert result.exit_code == exits.FINE, result.output
+        found: list[dict[str, Any]] = json.loads((tmp_path / "counts.json").read_text("utf-8"))[
+            "outcomes"
+        ]
+        return found
+
+    return run
+
+
+def test_every_row_of_a_sweep_is_counted_with_its_keys(counts: Callable) -> None:
+    rise, never, *high = counts()
+    assert (rise["subscription"], rise["count"], rise["keys"]) == ("rise", 1, {"s=a": 1})
+    assert (never["count"], never["first"], never["keys"]) == (0, None, {})
+    assert [one["parameters"] for one in high] == [{"limit": 15}, {"limit": 35}]
+    assert [one["count"] for one in high] == [5, 3]
+    assert high[0]["keys"] == {"s=a": 3, "s=b": 2}
+    assert (high[1]["first"], high[1]["last"]) == ("1970-01-01T00:00:03Z", "1970-01-01T00:00:05Z")
+
+
+def test_parquet_files_of_a_directory_are_put_in_order(counts: Callable, tmp_path: Path) -> None:
+    (tmp_path / "history").mkdir()
+    pq.write_table(pa.Table.from_pylist(PRICES[3:]), tmp_path / "history" / "a.parquet")
+    pq.write_table(pa.Table.from_pylist(PRICES[2::-1]), tmp_path / "history" / "b.parquet")
+    assert counts(events="history") == counts()
+
+
+def test_counts_are_drawn(counts: Callable, tmp_path: Path) -> None:
+    counts("--plot", "counts.svg")
+    drawn = (tmp_path / "counts.svg").read_text("utf-8")
+    assert drawn.count("Matches over history") == 1
+    assert "high: matches by its parameters" in drawn
+
+
+def test_a_table_is_shown(tocsin: Callable, project: Path) -> None:
+    result = tocsin("backtest", "rules.tocsin", "-e", "events.jsonl")
+    assert "order=A-2 (1)" in result.stdout
+    assert "2 matches, 0 dead letters" in result.stderr
+    assert project.exists()
+
+
+@pytest.mark.parametrize(
+    ("rules", "words", "told"),
+    [
+        ("SUBSCRIBE a MATCH [x = {n}]", "", "has parameters ({n})"),
+        ("SUBSCRIBE a MATCH [x = 1]", "--sweep sweep.csv", "--sweep was given, but the program"),
+        (
+            "SUBSCRIBE a MATCH [n = {limit}] EMIT 1 AS x INTO d",
+            "--sweep sweep.csv",
+            "feeds the stream 'd'",
+        ),
+        ("SUBSCRIBE a MATCH [x = 1]", "-e nothing", "there is no file or directory nothing"),
+        ("SUBSCRIBE a MATCH [x = 1]", "--plot no/a.svg", "its directory is not there"),
+    ],
+)
+@pytest.mark.usefixtures("counts")
+def test_a_wrong_back_test_is_refused(
+    tocsin: Callable, tmp_path: Path, rules: str, words: str, told: str
+) -> None:
+    (tmp_path / "wrong.tocsin").write_text(rules, encoding="utf-8")
+    result = tocsin("backtest", "wrong.tocsin", "-e", "prices.jsonl", *words.split())
+    assert result.exit_code == exits.WRONG_USAGE
+    assert told in " ".join(result.stderr.split())

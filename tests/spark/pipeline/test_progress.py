@@ -1,0 +1,66 @@
+"""What Spark says of a micro-batch, as a line of the log."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tocsin.spark.pipeline import RunLog, read_log
+from tocsin.spark.pipeline.log import last_run
+from tocsin.spark.pipeline.progress import ProgressLog, progress_facts
+
+
+def progress(**more: Any) -> Any:
+    states = [SimpleNamespace(numRowsTotal=3, memoryUsedBytes=100)] * 2
+    facts = {
+        "name": "mine",
+        "batchId": 4,
+        "numInputRows": 10,
+        "inputRowsPerSecond": math.inf,
+        "processedRowsPerSecond": 12.34,
+        "stateOperators": states,
+        "eventTime": {"watermark": "2026-03-02T08:59:00.000Z"},
+        "durationMs": {"triggerExecution": 80},
+    }
+    return SimpleNamespace(**(facts | more))
+
+
+def test_states_add_up_and_what_is_no_number_is_left_out() -> None:
+    found = progress_facts(progress())
+    assert (found["state_rows"], found["state_bytes"]) == (6, 200)
+    assert (found["input_rows_per_s"], found["processed_rows_per_s"]) == (None, 12.3)
+    assert found["lag_s"] > 0
+    json.dumps(found, allow_nan=False)
+
+
+def test_a_query_without_a_watermark_has_no_lag() -> None:
+    assert progress_facts(progress(eventTime=None))["lag_s"] is None
+
+
+def test_only_the_query_of_that_name_is_counted(tmp_path: Path) -> None:
+    listener = ProgressLog(RunLog(tmp_path / "logs" / "log.jsonl"), "mine")
+    for name in ("mine", "another", "mine"):
+        listener.onQueryProgress(SimpleNamespace(progress=progress(name=name)))
+    assert listener.counts() == {"events": 20, "batches": 2}
+    assert len(read_log(tmp_path / "logs" / "log.jsonl")) == 2
+
+
+def test_the_end_of_another_query_ends_nothing(tmp_path: Path) -> None:
+    listener = ProgressLog(RunLog(tmp_path / "log.jsonl"), "mine")
+    listener.onQueryStarted(SimpleNamespace(name="mine", id="a", runId="r1"))
+    listener.onQueryTerminated(SimpleNamespace(runId="r2"))
+    assert not listener.ended.is_set()
+    listener.onQueryTerminated(SimpleNamespace(runId="r1"))
+    assert listener.ended.is_set()
+
+
+def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
+    log = RunLog(tmp_path / "log.jsonl")
+    log.write("start", mode="batch")
+    with log.path.open("a", encoding="utf-8") as file:
+        file.write('{"what": "en')
+    (line,) = last_run(read_log(log.path))
+    assert line["mode"] == "batch"

@@ -1,0 +1,145 @@
+"""A pipeline's file is checked as a whole, before Spark starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tocsin.cli.pipeline import write_pipeline
+from tocsin.errors import ConfigurationError
+from tocsin.spark.pipeline import read_pipeline
+
+RIGHT = """
+parts = 3
+spark.sql.shuffle.partitions = 4
+spark.speculation = false
+[events]
+time = "ts"
+[sources.orders]
+format = "json"
+path = "events"
+options = { multiLine = false, maxFilesPerTrigger = 1 }
+[subscriptions]
+files = ["rules.tocsin"]
+[sinks.notifications]
+format = "json"
+path = "s3://bucket/out"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    write_pipeline(tmp_path)
+    return tmp_path
+
+
+def problems(project: Path, text: str) -> str:
+    (project / "wrong.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError) as refused:
+        read_pipeline(project / "wrong.toml")
+    return str(refused.value).replace(f"{project}/", "")
+
+
+def test_what_init_writes_is_right(project: Path) -> None:
+    found = read_pipeline(project / "pipeline.toml")
+    assert found.mode == "batch"
+    assert list(found.sources) == ["orders"]
+    assert found.columns.stream == "orders"
+    assert [one.name for one in found.program.subscriptions] == ["unpaid", "returned"]
+    assert found.log == project / "pipeline.log.jsonl"
+
+
+def test_values_become_what_spark_takes(project: Path) -> None:
+    (project / "right.toml").write_text(RIGHT, encoding="utf-8")
+    found = read_pipeline(project / "right.toml")
+    assert found.settings == {"spark.sql.shuffle.partitions": "4", "spark.speculation": "false"}
+    assert found.sources["orders"].options == {"multiLine": "false", "maxFilesPerTrigger": "1"}
+    assert found.sources["orders"].path == str(project / "events")
+    assert found.sinks["notifications"].path == "s3://bucket/out"
+    assert found.parts == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("parts = 3", "prats = 3", "prats: there is no such key. Did you mean 'parts'?"),
+        ("parts = 3", "parts = 0", "parts: it must be at least 1, and is 0"),
+        ("parts = 3", 'parts = "3"', "parts: it must be a whole number, and is a text"),
+        ("parts = 3", 'mode = "steam"', "mode: 'steam' is unknown. Did you mean 'stream'?"),
+        ('time = "ts"', "", 'events.time: it is missing; add [events] with time = "ts"'),
+        ('time = "ts"', "time = 3", "events.time: it must be a text, and is a whole number"),
+        ('time = "ts"', 'time = ""', "events.time: it is empty"),
+        ('time = "ts"', 'time = "at"', "but STREAM orders says TIME ts; let both name one"),
+        ('format = "json"\npath = "events"', "", "sources.orders.format: it is missing"),
+        ('path = "events"', "", 'sources.orders.path: it is missing; json needs one'),
+        ('path = "events"', 'path = "evens"', "sources.orders.path: there is no file or directory"),
+        ('path = "events"', 'path = "events"\ntable = "t"', "orders.table: there is a path too"),
+        ("sources.orders", "sources.oders", "the stream 'orders'. Did you mean 'oders'?"),
+        ("maxFilesPerTrigger = 1", "x = [1]", "sources.orders.options.x: it must be a text, a num"),
+        ('["rules.tocsin"]', "[1]", 'it must be a list of texts, as in files = ["one", "two"]'),
+        ('["rules.tocsin"]', '["nothing.tocsin"]', "subscriptions.files: there is no file"),
+        ('files = ["rules.tocsin"]', "", 'subscriptions.files: it is missing; add files = ["rul'),
+        ("sinks.notifications", "sinks.notification", "Did you mean 'notifications'?"),
+        ("sinks.notifications", "sinks.late", "in a batch no event is late; leave it out"),
+        ("parts = 3", 'mode = "stream"', "stream.checkpoint: it is missing; add [stream] with"),
+        ("[events]", '[stream]\ndelay = "soon"\n[events]', ""),
+        ("4\n", "[4]\n", "spark.sql.shuffle.partitions: it must be a text, a number"),
+    ],
+)  # fmt: skip
+def test_a_wrong_key_is_named_with_what_to_do(project: Path, old: str, new: str, told: str) -> None:
+    assert old in RIGHT
+    text = RIGHT.replace(old, new, 1)
+    if not told:  # in a batch nobody reads the table of streams beyond its keys
+        (project / "right.toml").write_text(text, encoding="utf-8")
+        assert read_pipeline(project / "right.toml").streaming is None
+        return
+    found = problems(project, text)
+    assert told in found
+    assert found.startswith("wrong.toml: ")
+
+
+def test_all_problems_are_told_at_once(project: Path) -> None:
+    text = RIGHT.replace("parts", "prats").replace('time = "ts"', "tiem = 3")
+    assert len(problems(project, text).splitlines()) == 3
+
+
+def test_a_delay_is_a_length_of_time(project: Path) -> None:
+    text = f'mode = "stream"\n{RIGHT}\n[stream]\ncheckpoint = "c"\ndelay = "soon"\n'
+    assert "stream.delay: " in problems(project, text)
+
+
+def test_errors_of_the_language_have_file_line_and_caret(project: Path) -> None:
+    (project / "a.tocsin").write_text("-- one\nSUBSCRIBE a FROM orders MATCH a:[x = 1]\n", "utf-8")
+    (project / "b.tocsin").write_text("\nSUBSCRIBE b FROM orders MATCH x:[x = y.x]\n", "utf-8")
+    found = problems(project, RIGHT.replace('["rules.tocsin"]', '["a.tocsin", "b.tocsin"]'))
+    assert "subscriptions.files: b.tocsin:2:38: unknown alias 'y'" in found
+    assert f"  SUBSCRIBE b FROM orders MATCH x:[x = y.x]\n  {' ' * 37}^" in found
+
+
+def test_a_file_of_subscriptions_may_leave_out_its_last_semicolon(project: Path) -> None:
+    for name, end in (("a", ""), ("b", ";"), ("c", " -- the last")):
+        text = f"SUBSCRIBE {name} FROM orders MATCH [x = 1]{end}"
+        (project / f"{name}.tocsin").write_text(text, encoding="utf-8")
+    files = '["a.tocsin", "b.tocsin", "c.tocsin"]'
+    (project / "three.toml").write_text(RIGHT.replace('["rules.tocsin"]', files), encoding="utf-8")
+    found = read_pipeline(project / "three.toml").program
+    assert [one.name for one in found.subscriptions] == ["a", "b", "c"]
+
+
+def test_parameters_need_a_table(project: Path) -> None:
+    text = "SUBSCRIBE a_{n} FROM orders MATCH [amount > {n}]"
+    (project / "rules.tocsin").write_text(text, encoding="utf-8")
+    assert "add [subscriptions.table], which fills them" in problems(project, RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("time = ts", "wrong.toml is not TOML: "), ("", "sources: there is no sou")]
+)
+def test_a_file_that_says_nothing_is_refused(project: Path, text: str, told: str) -> None:
+    assert told in problems(project, text)
+
+
+def test_a_missing_file_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="tocsin pipeline init writes one"):
+        read_pipeline(tmp_path / "nothing.toml")

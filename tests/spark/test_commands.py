@@ -1,0 +1,74 @@
+"""Commands that start Spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tocsin.cli import exits
+from tocsin.cli.main import app
+from tocsin.cli.pipeline import EXAMPLES
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
+
+SWEEP = """
+STREAM logins (ts TIMESTAMP, ip STRING, status STRING) TIME ts;
+SUBSCRIBE guessing FROM logins
+MATCH   d:[status = 'denied' AND ip = $x]{3} BY ; -> s:[status = 'success' AND ip = $x]
+WITHIN  {window}
+DUPLICATES LAST;
+SUBSCRIBE changed FROM logins MATCH [status = 'passwd']
+"""
+LOGINS = Path(__file__).parents[2] / "examples" / "intrusion" / "logins.jsonl"
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
+    monkeypatch.chdir(tmp_path)
+    plain = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    return lambda *words: CliRunner().invoke(app, [str(word) for word in words], env=plain)
+
+
+def test_the_examples_of_pipelines_run_one_after_the_other(run: Callable) -> None:
+    for example in EXAMPLES:
+        result = run(*example.split()[1:])
+        assert result.exit_code == exits.FINE, result.output
+    assert "notifications  2" in result.stdout
+    assert "state          ended" in result.stdout
+
+
+def test_what_spark_refuses_is_told_in_a_sentence(run: Callable, tmp_path: Path) -> None:
+    run("pipeline", "init")
+    file = tmp_path / "pipeline.toml"
+    text = file.read_text("utf-8").replace('mode = "overwrite"', 'mode = "error"', 1)
+    file.write_text(text, encoding="utf-8")
+    (tmp_path / "out" / "notifications").mkdir(parents=True)
+    result = run("pipeline", "run", file)
+    assert result.exit_code == exits.WRONG_USAGE
+    assert "Spark says: [PATH_ALREADY_EXISTS]" in result.stderr
+    assert "failed" in run("pipeline", "status", file).stdout
+
+
+@pytest.mark.slow
+def test_the_demo_gives_the_same_on_spark(run: Callable, tmp_path: Path) -> None:
+    result = run("demo", "--engine", "spark", "--report", "out/report.html")
+    assert result.exit_code == exits.FINE, result.output
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Spark batch against embedded engine" in page
+    assert "different notifications" not in page
+
+
+def test_a_back_test_on_spark_equals_the_embedded_one(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "rules.tocsin").write_text(SWEEP, encoding="utf-8")
+    (tmp_path / "sweep.csv").write_text("window\n1 min\n1 hour\n", encoding="utf-8")
+    common = ("backtest", "rules.tocsin", "-e", LOGINS, "--sweep", "sweep.csv", "--json")
+    assert run(*common, "embedded.json").exit_code == exits.FINE
+    result = run(*common, "spark.json", "--spark")
+    assert result.exit_code == exits.FINE, result.output
+    found = json.loads((tmp_path / "spark.json").read_text("utf-8"))
+    assert found == json.loads((tmp_path / "embedded.json").read_text("utf-8"))
+    assert [one["count"] for one in found["outcomes"]] == [4, 1, 4]
