@@ -60,7 +60,9 @@ def parameter_frame(spark: SparkSession, pipeline: Pipeline) -> DataFrame | None
 
 def bad_rows(pipeline: Pipeline, frames: Frames) -> DataFrame:
     """Return the rows that are no events, each with its reason."""
-    return dead_letters(frames, **pipeline.columns.options())
+    options = pipeline.columns.options()
+    options.pop("simultaneous", None)  # says nothing about rows
+    return dead_letters(frames, **options)
 
 
 def _write_dead_letters(pipeline: Pipeline, letters: DataFrame) -> int:
