@@ -123,12 +123,7 @@ def _on_spark(directory: Path, events: pa.Table) -> list[Run]:
     say("starting Spark on this machine ...")
     with messages_of_spark_in(directory / "spark.log"):
         session = pipelines.local_session(settings={"spark.sql.shuffle.partitions": "2"})
-    runs = [_pipeline(session, directory, "batch")]
-    if hasattr(pipelines, "match_stream"):
-        runs.append(_pipeline(session, directory, "stream"))
-    else:
-        say("Spark stream: not in this version")
-    return runs
+    return [_pipeline(session, directory, mode) for mode in ("batch", "stream")]
 
 
 def _write_events(directory: Path, events: pa.Table) -> None:

@@ -14,6 +14,7 @@ from tocsin.engine.delivery import Delivery
 from tocsin.engine.errors import BusyError
 from tocsin.engine.feed import Feed
 from tocsin.engine.history import History
+from tocsin.engine.idle import is_idle
 from tocsin.engine.lane_trace import trace_of_member
 from tocsin.engine.lazy_matches import chained
 from tocsin.engine.limits import Limiter, Limits
@@ -210,6 +211,37 @@ class Engine:
         """
         with self._entered():
             return self._deliver(self._feed.advance(moment))
+
+    def next_deadline(self) -> Timestamp | None:
+        """Return the moment at which the clock alone may complete a match; None if there is none.
+
+        Examples
+        --------
+        >>> engine = Engine("SUBSCRIBE quiet MATCH a:[v = 1] ; !b:[v = 2] FOR 5 s")
+        >>> engine.publish({"ts": 1000, "v": 1})
+        []
+        >>> engine.next_deadline()
+        Timestamp(6000000)
+        """
+        deadline = self._feed.course.timers.next()
+        return None if deadline is None else Timestamp(deadline)
+
+    def is_idle(self) -> bool:
+        """Say whether an engine made anew would give the same for all that is still to come.
+
+        Then its state need not be kept. True is certain; what counts from the start on, as `nth`,
+        `LIMIT` and `!q ; r` do, is never called idle.
+
+        Examples
+        --------
+        >>> engine = Engine("SUBSCRIBE two MATCH a:[v = 1] ; b:[v = 2] WITHIN 5 s")
+        >>> engine.publish({"ts": 0, "v": 1}), engine.is_idle()
+        ([], False)
+        >>> engine.advance(6000), engine.is_idle()
+        ([], True)
+        """
+        with self._entered():
+            return is_idle(self._feed.course)
 
     def subscribe(self, program: Subscriptions, table: object = None) -> list[Notification]:
         """Put subscriptions in force; return the matches that SINCE finds in history.

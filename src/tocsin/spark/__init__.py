@@ -12,5 +12,15 @@ from tocsin.spark.match import dead_letters, explain, match
 from tocsin.spark.schema import NOTIFICATIONS
 from tocsin.spark.session import local_session
 from tocsin.spark.sql import register
+from tocsin.spark.streaming import explain_stream, match_stream
 
-__all__ = ["NOTIFICATIONS", "dead_letters", "explain", "local_session", "match", "register"]
+__all__ = [
+    "NOTIFICATIONS",
+    "dead_letters",
+    "explain",
+    "explain_stream",
+    "local_session",
+    "match",
+    "match_stream",
+    "register",
+]

@@ -34,8 +34,8 @@ class Skew:
         return self.rows_of_largest / self.rows if self.rows else 0.0
 
 
-def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
-    """Add the key of each event as text: equal values have equal texts, 1 and 1.0 too.
+def key_column(frame: DataFrame, group: Group, stream: str) -> Column:
+    """Return the key of an event as text: equal values have equal texts, 1 and 1.0 too.
 
     Parameters
     ----------
@@ -44,11 +44,16 @@ def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
     """
     attributes = {one: name for one, name in group.choice.key if name in frame.columns}
     if STREAM not in frame.columns:
-        return frame.withColumn(KEY, _text(frame, attributes[stream]))
+        return _text(frame, attributes[stream])
     found = F.lit(None).cast("string")
     for one, name in attributes.items():
         found = F.when(F.col(quoted(STREAM)) == one, _text(frame, name)).otherwise(found)
-    return frame.withColumn(KEY, found)
+    return found
+
+
+def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
+    """Add the key of each event."""
+    return frame.withColumn(KEY, key_column(frame, group, stream))
 
 
 def hot_keys(keyed: DataFrame, parts: int) -> list[str]:

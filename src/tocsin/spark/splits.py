@@ -78,7 +78,7 @@ class Splitter:
             if is_named or stream == self.stream
         ]
         frame = frame.select(*[quoted(name) for name in dict.fromkeys(names)])
-        return frame.filter(_is_wanted(wanted, is_named=is_named))
+        return frame.filter(is_wanted(wanted, is_named=is_named))
 
     def _by_key(self, frame: DataFrame, group: Group) -> DataFrame:
         keyed = with_key(frame, group, self.stream)
@@ -209,7 +209,7 @@ def _marks(split: DataFrame, parts: int) -> DataFrame:
     return numbers.select(PART, *nothing)
 
 
-def _is_wanted(wanted: list[tuple[str, Column | None]], *, is_named: bool) -> Column:
+def is_wanted(wanted: list[tuple[str, Column | None]], *, is_named: bool) -> Column:
     """Return what rows satisfy that change something."""
     if not is_named:
         known = [F.lit(True) if condition is None else condition for _, condition in wanted]

@@ -9,7 +9,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from tocsin.errors import ConfigurationError
 from tocsin.spark.intake import Frames
 from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames
 from tocsin.spark.pipeline.frames import flat, write_frame
@@ -24,6 +23,7 @@ from tocsin.spark.pipeline.settings import (
     Sink,
     Streaming,
 )
+from tocsin.spark.streaming import match_stream
 
 _IS_TOLD: Final = "kind IN ('match', 'forecast')"
 """What goes to the notifications; the other rows tell of events that the engine refused."""
@@ -55,20 +55,14 @@ def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str
 
 
 def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFrame:
-    try:
-        from tocsin.spark import match_stream  # type: ignore[attr-defined]  # noqa: PLC0415
-    except ImportError as error:
-        msg = f'{pipeline.file}: mode: "stream" does not run yet; say mode = "batch"'
-        raise ConfigurationError(msg) from error
     assert pipeline.streaming is not None
-    found: DataFrame = match_stream(
+    return match_stream(
         frames,
         pipeline.program,
         **pipeline.columns.options(),
         table=parameter_frame(spark, pipeline),
         delay=pipeline.streaming.delay,
     )
-    return found
 
 
 def _start(found: DataFrame, pipeline: Pipeline, streaming: Streaming, name: str) -> StreamingQuery:

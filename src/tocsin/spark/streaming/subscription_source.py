@@ -1,0 +1,70 @@
+"""A table of subscriptions as a source of Spark: its changes come as rows, at micro-batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.types import StructType
+
+from tocsin.spark.streaming.columns import BUCKET, CHANGES
+from tocsin.spark.streaming.versions import Versions, changes_between, read_subscriptions
+
+_VERSION: Final = "version"
+
+
+class SubscriptionSource(DataSource):
+    """Gives the changes of a table to every bucket.
+
+    Options: `table` (the folder), `versions` (where versions are written down), `buckets`.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """Return what Spark calls it."""
+        return "tocsin_subscriptions"
+
+    def schema(self) -> str:
+        """Return its columns."""
+        return f"{BUCKET} int, {CHANGES} binary"
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: ARG002, N802
+        """Return what reads it."""
+        return _Reader(self.options)
+
+
+class _Between(InputPartition):
+    """Two versions."""
+
+    def __init__(self, before: int, after: int) -> None:
+        super().__init__((before, after))
+        self.before, self.after = before, after
+
+
+class _Reader(DataSourceStreamReader):
+    def __init__(self, options: Any) -> None:
+        self.table = Path(options["table"])
+        self.versions = Versions(Path(options["versions"]))
+        self.buckets = int(options["buckets"])
+
+    def initialOffset(self) -> dict[str, int]:  # noqa: N802 - the names are Spark's
+        return {_VERSION: 0}
+
+    def latestOffset(  # noqa: N802
+        self,
+        start: Any = None,  # noqa: ARG002
+        limit: Any = None,  # noqa: ARG002
+    ) -> dict[str, int]:
+        found = read_subscriptions(self.table)
+        return {_VERSION: self.versions.latest() if found is None else self.versions.note(found)}
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
+        return [_Between(start[_VERSION], end[_VERSION])]
+
+    def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
+        assert isinstance(partition, _Between)
+        before, after = map(self.versions.content, (partition.before, partition.after))
+        packed = changes_between(before, after).to_bytes()
+        return iter([(bucket, packed) for bucket in range(self.buckets)])

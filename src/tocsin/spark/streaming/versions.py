@@ -1,0 +1,100 @@
+"""A table of subscriptions that changes, and the numbered versions of it that were seen.
+
+A micro-batch that is run again must see the table that it saw before. So every version is written
+down before Spark learns of its number, and Spark keeps the numbers in the checkpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.dataset as ds
+
+from tocsin.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is different between two versions: subscriptions by name, and names that ended."""
+
+    added: Mapping[str, str]
+    removed: tuple[str, ...]
+
+    def to_bytes(self) -> bytes:
+        """Return it as bytes."""
+        return json.dumps({"added": dict(self.added), "removed": self.removed}).encode()
+
+    @classmethod
+    def of_bytes(cls, given: bytes) -> Changes:
+        """Return what `to_bytes` was given."""
+        found = json.loads(given)
+        return cls(found["added"], tuple(found["removed"]))
+
+
+def changes_between(before: Mapping[str, str], after: Mapping[str, str]) -> Changes:
+    """Return what changes; a subscription with another text ends and is made anew.
+
+    Examples
+    --------
+    >>> changes_between({"a": "1", "b": "2"}, {"b": "3", "c": "4"})
+    Changes(added={'b': '3', 'c': '4'}, removed=('a', 'b'))
+    """
+    added = {name: text for name, text in after.items() if before.get(name) != text}
+    return Changes(added, tuple(name for name in before if after.get(name) != before[name]))
+
+
+def read_subscriptions(folder: Path) -> dict[str, str] | None:
+    """Return the subscriptions of a folder by name; None where it has no file, as while it changes.
+
+    Raises
+    ------
+    ConfigurationError
+        The files are no table with the columns `name` and `text`.
+    """
+    forms: dict[str, ds.FileFormat] = {
+        "parquet": ds.ParquetFileFormat(),
+        "json": ds.JsonFileFormat(),
+    }
+    for ending, form in forms.items():
+        files = sorted(str(path) for path in folder.glob(f"[!._]*.{ending}"))
+        if files:
+            table = ds.dataset(files, format=form).to_table()
+            if not {"name", "text"} <= set(table.column_names):
+                msg = f"{folder}: a table of subscriptions has the columns 'name' and 'text'"
+                raise ConfigurationError(msg)
+            rows = table.select(["name", "text"]).to_pylist()
+            return {str(row["name"]): str(row["text"]) for row in rows}
+    return None
+
+
+class Versions:
+    """The versions of a table, each a file in a folder; version 0 is empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def latest(self) -> int:
+        """Return the number of the last version."""
+        return max((int(path.stem) for path in self._folder.glob("[0-9]*.json")), default=0)
+
+    def content(self, version: int) -> dict[str, str]:
+        """Return the subscriptions of a version by name."""
+        if version == 0:
+            return {}
+        found: dict[str, str] = json.loads((self._folder / f"{version}.json").read_text("utf-8"))
+        return found
+
+    def note(self, subscriptions: Mapping[str, str]) -> int:
+        """Write down a version unless it is the last one again; return its number."""
+        latest = self.latest()
+        if self.content(latest) == subscriptions:
+            return latest
+        self._folder.mkdir(parents=True, exist_ok=True)
+        hidden = self._folder / f".{latest + 1}.json"
+        hidden.write_text(json.dumps(dict(subscriptions)), "utf-8")
+        os.replace(hidden, self._folder / f"{latest + 1}.json")
+        return latest + 1

@@ -1,0 +1,92 @@
+"""Buckets in micro-batches give what the reference gives; late rows are told; idle ones leave."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+
+from tests.plan.partition.dense import dense_cases
+from tests.spark.streaming.simulation import Rows, Simulation, by_reference, cut, in_order, prepared
+
+from tocsin.spark.schema import END, ROW, STREAM
+
+QUIET = """
+SUBSCRIBE quiet FROM one MATCH a:[k = 'a' AND g = $g] ; !b:[k = 'b' AND g = $g] FOR 5 s
+"""
+PAIR = "SUBSCRIBE pair FROM one MATCH a:[k = 'a' AND g = $g] ; b:[k = 'b' AND g = $g] WITHIN 5 s"
+
+
+def row(number: int, ts: int, k: str, g: float = 1.0) -> dict[str, object]:
+    return {ROW: number, "ts": ts, END: ts, "k": k, "v": 1, "g": g, "h": None, STREAM: "one"}
+
+
+@given(
+    dense_cases(),
+    st.lists(st.integers(1, 4), min_size=1, max_size=3),
+    st.sampled_from([0, 0, 1000, 4000]),
+    st.booleans(),
+    st.integers(0, 1000),
+)
+def test_micro_batches_in_any_order_equal_the_reference(
+    case: tuple[str, Rows], sizes: list[int], delay_ms: int, forgetful: bool, seed: int
+) -> None:
+    text, given_rows = case
+    rows = prepared(given_rows)
+    draw = random.Random(seed)
+    arrival = sorted(rows, key=lambda one: one[END] + draw.random() * delay_ms)
+    if delay_ms == 0:  # then events with equal ends must come together, or the last are late
+        arrival, sizes = rows, [len(rows)]
+    query = Simulation(text, delay_ms=delay_ms, forgetful=forgetful)
+    for batch in cut(arrival, sizes):
+        query.micro_batch(batch)
+    query.micro_batch([])
+    query.micro_batch([])
+    wanted = by_reference(text, rows, query.watermark_ms)
+    event("some matches" if wanted.num_rows else "no matches")
+    assert in_order(query.found()) == in_order(wanted)
+
+
+def test_an_absence_completes_with_no_event_of_its_key() -> None:
+    query = Simulation(QUIET, delay_ms=1000, buckets=7)
+    query.micro_batch([row(0, 10_000, "a", 1.0)])
+    query.micro_batch([row(1, 20_000, "b", 2.0)])
+    assert query.found().num_rows == 0
+    query.micro_batch([])
+    assert query.found()["events"].to_pylist() == [[("a", [0])]]
+
+
+def test_a_late_event_is_told_once_and_changes_nothing() -> None:
+    query = Simulation(f"{PAIR};{QUIET}", delay_ms=1000)
+    query.micro_batch([row(0, 10_000, "a")])
+    query.micro_batch([row(1, 9_000, "a"), row(2, 12_000, "b")])
+    query.micro_batch([row(3, 20_000, "z")])
+    query.micro_batch([])
+    found = query.found().to_pylist()
+    (late,) = [one for one in found if one["kind"] == "late"]
+    assert late["position"] == 1
+    assert late["emit"] == [("reason", '"late: the event ends at 9000, not after $clock 9000"')]
+    assert [one["events"] for one in found if one["kind"] == "match"] == [[("a", [0]), ("b", [2])]]
+
+
+def test_idle_buckets_leave_no_state() -> None:
+    query = Simulation(f"{PAIR};{QUIET}", delay_ms=1000)
+    query.micro_batch([row(0, 10_000, "a", 1.0), row(1, 10_500, "a", 2.0)])
+    query.micro_batch([row(2, 13_000, "b", 1.0)])
+    assert query.states
+    query.micro_batch([row(3, 60_000, "a", 1.0)])
+    query.micro_batch([row(4, 120_000, "z", 1.0)])
+    query.micro_batch([])
+    query.micro_batch([])
+    assert all(state.snapshot is None for state in query.states.values())
+
+
+def test_a_worker_that_has_the_engine_restores_nothing() -> None:
+    query = Simulation("SUBSCRIBE s FROM one MATCH a:[k = 'a'] ; b:[k = 'b']", delay_ms=1000)
+    for number in range(6):
+        query.micro_batch([row(number, 10_000 + 2000 * number, "a")])
+    assert (query.live.made, query.live.restored) == (1, 0)

@@ -1,0 +1,106 @@
+"""A table of subscriptions is changed while the query runs."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.spark.streams import COLUMNS, in_order, read, read_sink, some_rows, watermark_of
+
+import tocsin
+from tocsin.engine import Engine
+from tocsin.model.notification import Notifications
+from tocsin.spark import match_stream
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+
+STAYS = "SUBSCRIBE stays MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i]"
+ENDS = "SUBSCRIBE ends MATCH a:[v = 1] , b:[k = 'x']"
+COMES = "SUBSCRIBE comes MATCH a:[v = 3] ; !b:[v = 1] FOR 2 s"
+DELAY_MS = 3000
+
+
+def put(table: Path, **texts: str) -> None:
+    """Put a table in the place of the old one."""
+    table.mkdir(exist_ok=True)
+    given = pa.table({"name": list(texts), "text": list(texts.values())})
+    pq.write_table(given, table / ".new")
+    (table / ".new").rename(table / "all.parquet")
+
+
+def add_file(folder: Path, number: int, rows: list[dict[str, Any]]) -> None:
+    folder.mkdir(exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), folder / f".{number}")
+    (folder / f".{number}").rename(folder / f"{number}.parquet")
+
+
+def wait_for(query: StreamingQuery, watermark_ms: int) -> None:
+    """Wait until a micro-batch has run with a watermark."""
+    wanted = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(watermark_ms / 1000))
+    query.processAllAvailable()
+    while query.isActive:
+        progress = query.lastProgress
+        if progress is not None and progress["eventTime"].get("watermark", "") >= wanted:
+            return
+        time.sleep(0.2)
+    raise AssertionError(query.exception())
+
+
+def test_rows_come_and_go_at_a_micro_batch(spark: SparkSession, tmp_path: Path) -> None:
+    rows = some_rows(5, 60)
+    first, second = rows[:30], rows[30:]
+    put(tmp_path / "table", stays=STAYS, ends=ENDS)
+    add_file(tmp_path / "in", 0, first)
+    found = match_stream(
+        read(spark, tmp_path / "in"),
+        tmp_path / "table",
+        time="ts",
+        order="n",
+        row="n",
+        delay="3 s",
+        shards=2,
+        versions=str(tmp_path / "versions"),
+    )
+    writer = found.writeStream.format("parquet").option("path", str(tmp_path / "found"))
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
+    wait_for(query, watermark_of(first, DELAY_MS))
+    put(tmp_path / "table", stays=STAYS, comes=COMES)
+    query.processAllAvailable()
+    add_file(
+        tmp_path / "in", 1, [row for row in second if row["ts"] > watermark_of(first, DELAY_MS)]
+    )
+    wait_for(query, watermark_of(rows, DELAY_MS))
+    query.stop()
+
+    wanted = by_one_engine(rows, watermark_of(first, DELAY_MS), watermark_of(rows, DELAY_MS))
+    assert in_order(read_sink(spark, tmp_path)) == in_order(wanted)
+    assert set(wanted["subscription"].to_pylist()) == {"stays", "ends", "comes"}
+
+
+def by_one_engine(rows: list[dict[str, Any]], changed: int, end: int) -> pa.Table:
+    """Return what an engine gives that is changed at one watermark and stopped at another."""
+    engine = Engine(f"{STAYS};{ENDS}", time="ts")
+    found = []
+    for low, high in ((-1, changed), (changed, end)):
+        taken = [row for row in rows if low < row["ts"] <= high]
+        found += engine.process(pa.Table.from_pylist(taken, schema=COLUMNS))
+        found += engine.advance(high)
+        if high == changed:
+            engine.unsubscribe("ends")
+            engine.subscribe(COMES)
+    return Notifications(found, form=engine.time_form).to_arrow()
+
+
+def test_a_table_needs_a_folder_for_its_versions(spark: SparkSession, tmp_path: Path) -> None:
+    put(tmp_path / "table", stays=STAYS)
+    (tmp_path / "in").mkdir()
+    with pytest.raises(tocsin.ConfigurationError, match="versions="):
+        match_stream(read(spark, tmp_path / "in"), tmp_path / "table", time="ts", delay="1 s")

@@ -1,0 +1,131 @@
+"""`match_stream` on Spark against one engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.sql import functions as F
+from tests.spark.streams import (
+    by_one_engine,
+    in_order,
+    micro_batches,
+    read,
+    run_to_end,
+    some_rows,
+    watermark_of,
+    write,
+)
+
+import tocsin
+from tocsin.spark import explain_stream, match_stream
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+
+DELAY_MS = 5000
+LASTS_MS = 200
+PROGRAM = """
+SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i] WITHIN 20 s;
+SUBSCRIBE next MATCH a:[v = 1] , b:[v = 4];
+SUBSCRIBE first MATCH a:[v = 3] -> b:[k = 'y' AND v > a.v] EMIT a.v + b.v AS both, b.ip AS ip;
+SUBSCRIBE quiet MATCH a:[v = 3] ; !b:[k = 'y'] FOR 5 s;
+SUBSCRIBE quiet_ip MATCH a:[v = 3 AND ip = $i] ; !b:[k = 'y' AND ip = $i] FOR 5 s;
+SUBSCRIBE alone MATCH a:[v >= 6];
+SUBSCRIBE few MATCH a:[k = 'x'] ; b:[k = 'y'] PAIRS UNIQUE LIMIT 3;
+SUBSCRIBE silent MATCH !a:[v = 5] FOR 10 s;
+SUBSCRIBE made MATCH a:[k = 'x' AND ip = $i] EMIT $i AS ip, a.v AS v INTO xs;
+SUBSCRIBE reads FROM xs MATCH a:[v = 1 AND ip = $j] ; b:[v = 2 AND ip = $j] WITHIN 30 s
+"""
+
+
+def test_a_stream_equals_one_engine(spark: SparkSession, tmp_path: Path) -> None:
+    rows = some_rows(11, 120)
+    write(micro_batches(rows, 11, size=25, delay_ms=DELAY_MS), tmp_path / "in")
+    events = read(spark, tmp_path / "in")
+    found = run_to_end(
+        match_stream(events, PROGRAM, time="ts", order="n", row="n", delay="5 s", buckets=3),
+        tmp_path,
+    )
+    wanted = by_one_engine(rows, PROGRAM, watermark_of(rows, DELAY_MS))
+    assert in_order(found) == in_order(wanted)
+    assert set(found["subscription"].to_pylist()) > {"keyed", "quiet_ip", "silent", "reads"}
+
+
+def test_several_streams_of_events_that_last(spark: SparkSession, tmp_path: Path) -> None:
+    rows = some_rows(12, 80)
+    frames = {}
+    for name, own in (("logins", rows[::2]), ("doors", rows[1::2])):
+        write(micro_batches(own, 12, size=15, delay_ms=DELAY_MS), tmp_path / name)
+        frames[name] = read(spark, tmp_path / name).withColumn("until", F.col("ts") + LASTS_MS)
+    program = """
+    SUBSCRIBE both FROM logins, doors MATCH a:logins[v = 1] , b:doors[v > 2];
+    SUBSCRIBE after FROM logins, doors
+    MATCH a:logins[k = 'x' AND ip = $i] ; b:doors[k = 'y' AND ip = $i] WITHIN 10 s
+    """
+    options = {"time": "ts", "end": "until", "order": "n", "row": "n", "delay": "5 s"}
+    found = run_to_end(match_stream(frames, program, **options), tmp_path)
+    watermark = min(watermark_of(rows[::2], DELAY_MS), watermark_of(rows[1::2], DELAY_MS))
+    watermark += LASTS_MS
+    named = [
+        {**row, "$stream": ("logins", "doors")[row["n"] % 2], "$end": row["ts"] + LASTS_MS}
+        for row in rows
+        if row["ts"] + LASTS_MS <= watermark
+    ]
+    wanted = tocsin.match(named, program, time="ts", clock=watermark).to_arrow()
+    assert in_order(found) == in_order(wanted)
+    assert set(wanted["subscription"].to_pylist()) == {"both", "after"}
+
+
+def test_late_events_are_told_and_the_rest_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+    def event(n: int, ts: int, k: str) -> dict[str, Any]:
+        return {"n": n, "ts": ts, "ip": "10.0.0.1", "k": k, "v": 1}
+
+    batches = [
+        [event(0, 100_000, "x")],
+        [event(1, 90_000, "x"), event(2, 101_000, "y")],
+        [event(3, 200_000, "x")],
+    ]
+    write(batches, tmp_path / "in")
+    program = "SUBSCRIBE s MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i]"
+    options = {"time": "ts", "row": "n", "delay": "1 s", "buckets": 2}
+    found = run_to_end(match_stream(read(spark, tmp_path / "in"), program, **options), tmp_path)
+    told = {row["kind"]: row for row in found.to_pylist()}
+    assert found.num_rows == 2
+    assert told["late"]["position"] == 1
+    assert "not after $clock 99000" in str(told["late"]["emit"])
+    assert told["match"]["events"] == [("a", [0]), ("b", [2])]
+
+
+def test_what_is_no_stream_is_refused(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, 1)], "ts bigint, v int")
+    with pytest.raises(tocsin.ConfigurationError, match="needs a streaming frame"):
+        match_stream(frame, "SUBSCRIBE s MATCH a:[v = 1]", time="ts", delay="1 s")
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "said"),
+    [
+        ("SUBSCRIBE s MATCH a:[v = 1]", {"row": "id"}, "no column 'id', which row= names"),
+        ("SUBSCRIBE s MATCH a:[size = 1]", {}, "reads 'size' of stream 'default'"),
+        ("SUBSCRIBE s MATCH a:[v = 1]", {"delay": "soon"}, "soon"),
+    ],
+)
+def test_mistakes_are_told_before_anything_runs(
+    spark: SparkSession, tmp_path: Path, program: str, options: dict[str, str], said: str
+) -> None:
+    (tmp_path / "in").mkdir()
+    known = {"time": "ts", "delay": "1 s", **options}
+    with pytest.raises(tocsin.TocsinError, match=said):
+        match_stream(read(spark, tmp_path / "in"), program, **known)  # type: ignore[arg-type]
+
+
+def test_what_needs_the_whole_stream_says_why() -> None:
+    next_one = "SUBSCRIBE s MATCH a:[k = 'x' AND ip = $i] , b:[k = 'y' AND ip = $i]"
+    assert "a live stream has no positions before it is split" in explain_stream(next_one)
+    first = "SUBSCRIBE s MATCH !a:[k = 'x' AND ip = $i] FOR 5 s ; b:[k = 'y' AND ip = $i]"
+    assert "by key default.ip" in explain_stream(first, start=0)
+    assert "say start= to split it" in explain_stream(first)
