@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-needs_stream = pytest.mark.skipif(
-    not hasattr(tocsin.spark, "match_stream"), reason="match_stream is not there yet"
-)
-
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -117,7 +113,6 @@ def stream_of(project: Path, more: str = "") -> Path:
     return project / "stream.toml"
 
 
-@needs_stream
 @pytest.mark.parametrize("more", ["", '[sinks.late]\nformat = "json"\npath = "out/late"\n'])
 def test_a_stream_of_files_gives_the_same_and_tells_its_progress(
     spark: SparkSession, project: Path, more: str

@@ -59,6 +59,7 @@ class Simulation:
             buckets=buckets,
             shards=buckets,
             knows_start=False,
+            stream="default",
         )
         homes = tuple(home for route in self.routes for home in route.homes)
         if not text:
