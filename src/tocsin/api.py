@@ -12,8 +12,7 @@ from tocsin.errors import ConfigurationError, LanguageError, TocsinError, Unsupp
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
 from tocsin.language.supported import refuse_unsupported
-from tocsin.language.tables import templates_of
-from tocsin.language.template import fill
+from tocsin.language.tables import filled_program
 from tocsin.language.tree import Program, Subscription
 from tocsin.model.dead_letter import DeadLetter, RowRefused, show_row
 from tocsin.model.event import Event
@@ -92,7 +91,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
             table=table,
         )
         return processed(live, events, clock)
-    program = _filled(load_program(subscriptions), table)
+    program = filled_program(load_program(subscriptions), table)
     refuse_unsupported(program)
     feed = _Feed(LiveProgram(program, default_stream=stream), time)
     for row, raw in rows_of(events):
@@ -128,15 +127,6 @@ def _check_choice(option: str, given: str, choices: tuple[str, ...]) -> None:
         shown = " or ".join(repr(choice) for choice in choices)
         msg = f"{option}={given!r} is unknown; use {shown}"
         raise ConfigurationError(msg)
-
-
-def _filled(program: Program, table: object) -> Program:
-    """Fill the templates of a program; the other subscriptions stay as they are."""
-    if table is None:
-        return program
-    templates_of(program)
-    others = tuple(s for s in program.statements if not isinstance(s, Subscription))
-    return Program((*others, *fill(program, table)))
 
 
 class _Feed:

@@ -98,6 +98,15 @@ def test_a_parameter_table_is_a_frame(spark: SparkSession) -> None:
     assert in_order(found) == in_order(wanted)
 
 
+def test_a_plain_subscription_beside_a_template_is_there_once(spark: SparkSession) -> None:
+    program = "SUBSCRIBE at_{n} MATCH a:[v = {n}]; SUBSCRIBE plain MATCH a:[v = 0]"
+    table = [{"n": 1}, {"n": 2}]
+    found = match(frame(spark, rows()), program, time="ts", table=table).toArrow()
+    wanted = tocsin.match(rows(), program, time="ts", table=table).to_arrow()
+    assert in_order(found) == in_order(wanted)
+    assert "plain" in found["subscription"].to_pylist()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -78,7 +78,7 @@ def demo_pipeline(*, on_spark: bool, report: Path) -> None:
     text = _prepare(directory)
     events = demo_events()
     say(f"{counted(events.num_rows, 'login')} of a day; 5 subscriptions")
-    say("embedded engine ... (the first run on a machine compiles it, for about a minute)")
+    say("embedded engine ... (the first run of an installation compiles it, for about a minute)")
     runs = [_embedded(events, text)]
     if on_spark:
         runs += _on_spark(directory, events)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tocsin.errors import ConfigurationError
 from tocsin.language.live import LiveProgram
-from tocsin.language.template import FilledTable, is_template, refuse_shared_parameters
+from tocsin.language.template import FilledTable, fill, is_template, refuse_shared_parameters
 from tocsin.language.tree import Program, Subscription
 
 
@@ -23,6 +23,28 @@ def filled_tables(program: Program, table: object) -> tuple[FilledTable, ...]:
     refuse_shared_parameters(program)
     templates = templates_of(program)
     return tuple(FilledTable(template, table) for template in templates)
+
+
+def filled_program(program: Program, table: object) -> Program:
+    """Return a program whose templates are filled in; its other statements stay as they are.
+
+    Raises
+    ------
+    ConfigurationError
+        There is nothing to fill, or the table does not fit.
+
+    Examples
+    --------
+    >>> from tocsin.language.parser import parse
+    >>> program = parse("SUBSCRIBE at_{n} MATCH [v = {n}]; SUBSCRIBE plain MATCH [v = 9]")
+    >>> [one.name for one in filled_program(program, [{"n": 1}, {"n": 2}]).subscriptions]
+    ['at_1', 'at_2', 'plain']
+    """
+    if table is None:
+        return program
+    templates_of(program)
+    others = tuple(one for one in program.statements if not isinstance(one, Subscription))
+    return Program((*others, *fill(program, table)), program.source)
 
 
 def templates_of(program: Program) -> list[Subscription]:

@@ -12,8 +12,7 @@ from pyspark.sql import DataFrame
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
 from tocsin.language.supported import refuse_unsupported
-from tocsin.language.tables import without_templates
-from tocsin.language.template import fill
+from tocsin.language.tables import filled_program
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
 from tocsin.spark.intake import Events, quoted, without_bad_rows
@@ -143,8 +142,4 @@ def program_of(subscriptions: Subscriptions, table: object) -> Program:
     """Return a program; that of a template is filled in from its table."""
     program = load_program(subscriptions)
     refuse_unsupported(program, with_table=table is not None)
-    if table is None:
-        return program
-    if isinstance(table, DataFrame):
-        table = table.toArrow()
-    return Program((*without_templates(program).statements, *fill(program, table)), program.source)
+    return filled_program(program, table.toArrow() if isinstance(table, DataFrame) else table)

@@ -10,7 +10,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from tocsin.language.tree import Program, Subscription
+from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, Overlap, Strategy
 from tocsin.spark.conditions import column_of
 from tocsin.spark.intake import quoted
@@ -159,18 +159,9 @@ class Splitter:
         """Return a part with some of the subscriptions, those with kernels in an engine apart."""
         fast = {name for name in names if name in self.linear}
         if not fast or len(fast) == len(names):
-            return Part(self._program_of(set(names)))
+            return Part(self.program.only(names))
         slow = set(names) - fast
-        return Part(self._program_of(fast), apart=self._program_of(slow))
-
-    def _program_of(self, names: set[str]) -> Program:
-        """Return the program with some of its subscriptions only."""
-        kept = tuple(
-            one
-            for one in self.program.statements
-            if not isinstance(one, Subscription) or one.name in names
-        )
-        return replace(self.program, statements=kept)
+        return Part(self.program.only(fast), apart=self.program.only(slow))
 
     def _place(self, group: Group, overlap: Overlap) -> str | None:
         """Return the column by which a slice goes back some events; None where it does not."""

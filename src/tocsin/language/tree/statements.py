@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -148,3 +149,8 @@ class Program:
     def subscriptions(self) -> tuple[Subscription, ...]:
         """The subscriptions."""
         return tuple(s for s in self.statements if isinstance(s, Subscription))
+
+    def only(self, names: Collection[str]) -> Program:
+        """Return the program with some of its subscriptions, and all its other statements."""
+        kept = (s for s in self.statements if not isinstance(s, Subscription) or s.name in names)
+        return replace(self, statements=tuple(kept))

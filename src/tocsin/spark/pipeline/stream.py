@@ -70,7 +70,7 @@ def _start(found: DataFrame, pipeline: Pipeline, streaming: Streaming, name: str
     sink, late = pipeline.sinks[NOTIFICATIONS], pipeline.sinks.get(LATE)
     if late is None:
         return _started(found.filter(_IS_TOLD), sink, streaming, streaming.checkpoint, name)
-    writer = found.writeStream.foreachBatch(Splitter(sink, late))
+    writer = found.writeStream.foreachBatch(LateApart(sink, late))
     return _triggered(writer, streaming, streaming.checkpoint, name).start()
 
 
@@ -106,7 +106,7 @@ def _triggered(
     return writer.trigger(processingTime=streaming.trigger)
 
 
-class Splitter:
+class LateApart:
     """Writes the notifications of a micro-batch, and what tells of late events, apart.
 
     Files of a batch replace those of an earlier attempt at it, so that a restart writes nothing

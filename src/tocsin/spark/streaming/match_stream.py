@@ -112,7 +112,6 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     delay_us = parse_duration(delay)
     given = watched(events, time, end, order, streams, delay_us)
     frame, places = placed(given, row)
-    own = [name for name in (time, END if end else None, STREAM) if name in given.frame.columns]
     task = StreamTask(
         name=uuid.uuid4().hex,
         homes=(),
@@ -122,12 +121,11 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         start_us=None if start is None else int(parse_time(start)),
         is_whole_ms=isinstance(given.frame.schema[time].dataType, LongType | IntegerType),
     )
+    own = [name for name in (time, END if end else None, STREAM) if name in given.frame.columns]
     if isinstance(subscriptions, Path) and subscriptions.is_dir():
-        home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *given.frame.columns])))
-        task = replace(task, homes=(home,), is_changing=True)
-        found = [F.lit(number) for number in range(shards)]
         changes = _changes(frame.sparkSession, subscriptions, versions, shards)
-        return _run(_routed(frame, found, task, places), changes, task, places)
+        home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *given.frame.columns])))
+        return _run_changing(frame, changes, replace(task, homes=(home,)), places)
     program = program_of(subscriptions, table)
     plan = plan_stream(
         program,
@@ -144,6 +142,16 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     task = replace(task, homes=tuple(home for route in routes for home in route.homes))
     found = [bucket for route in routes for bucket in route.buckets(frame)]
     return _run(_routed(frame, found, task, places), None, task, places)
+
+
+def _run_changing(
+    frame: DataFrame, changes: DataFrame, task: StreamTask, places: tuple[str, ...]
+) -> DataFrame:
+    """Let every bucket read the whole stream, and the changes of its share of subscriptions."""
+    (home,) = task.homes
+    buckets = [F.lit(number) for number in range(home.size)]
+    task = replace(task, is_changing=True)
+    return _run(_routed(frame, buckets, task, places), changes, task, places)
 
 
 def explain_stream(

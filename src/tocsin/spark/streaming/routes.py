@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from tocsin.language.tree import Program, Subscription
+from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Refusal, Strategy, Unit, plan_partitions
 from tocsin.spark.conditions import column_of
 from tocsin.spark.keys import key_column
@@ -64,7 +64,7 @@ def plan_stream(
 
     def plan(names: set[str], strategies: Sequence[Strategy]) -> PartitionPlan:
         return plan_partitions(
-            only(program, names),
+            program.only(names),
             default_stream=stream,
             unordered=unordered,
             preference=strategies,
@@ -78,14 +78,6 @@ def plan_stream(
     rest = {one.name for one in program.subscriptions} - whole
     found = [*plan(rest, _STRATEGIES).groups, *plan(whole, (Strategy.BY_SHARD,)).groups]
     return PartitionPlan(tuple(_with_reasons(group, knows_start=knows_start) for group in found))
-
-
-def only(program: Program, names: set[str]) -> Program:
-    """Return a program with some of its subscriptions only."""
-    kept = tuple(
-        one for one in program.statements if not isinstance(one, Subscription) or one.name in names
-    )
-    return replace(program, statements=kept)
 
 
 def routes_of(  # noqa: PLR0913 - every option is a keyword of its own
@@ -122,7 +114,7 @@ def routes_of(  # noqa: PLR0913 - every option is a keyword of its own
         homes = []
         for units in filter(None, dealt):
             names = {name for unit in units for name in unit.subscriptions}
-            homes.append(Home(only(program, names), first, size, carried, _span(units)))
+            homes.append(Home(program.only(names), first, size, carried, _span(units)))
             first += size
         routes.append(Route(group, tuple(homes), takes_all, stream))
     return routes
