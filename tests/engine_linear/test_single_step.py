@@ -105,7 +105,7 @@ def test_limits_leave_the_same(policy: Any, last: str, stream: list[str]) -> Non
 def counted_anew(machine: LinearMachine) -> Int32Array:
     anew = np.zeros_like(machine.work.awaited)
     if machine.plan is not None:
-        count_awaited(machine.plan, machine.instances.counts, anew)
+        count_awaited(machine.plan, machine.instances.waiting, anew)
     return anew
 
 

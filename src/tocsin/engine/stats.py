@@ -9,7 +9,7 @@ from typing import Final
 from tocsin.engine.course import Course
 from tocsin.engine.feed import Feed
 from tocsin.engine.lane_unit import LaneUnit
-from tocsin.engine.linear.arrays import DROPPED, NONE, REFUSED, WAITING
+from tocsin.engine.linear.arrays import NONE
 from tocsin.engine.machines.silence import SilenceMachine
 from tocsin.engine.members import Member, has_policies
 from tocsin.engine.watch import Watch
@@ -150,15 +150,15 @@ def _of_member(unit: LaneUnit, member: Member) -> SubscriptionStats:
         matched = int(unit.members.matched[number])
         events = machine.position - int(unit.lane.store.made[number])
         groups = unit.lane.store.groups_of(number)
-    counts = machine.instances.counts[groups].sum(axis=0).tolist()
+    waiting, refused, dropped = machine.counts_of(groups)
     return SubscriptionStats(
         events=events,
         matches=matched,
         notifications=member.notified if has_policies(member.tree) else matched,
-        instances=counts[WAITING],
+        instances=waiting,
         kept_events=0,
-        refused=counts[REFUSED],
-        dropped=member.dropped + counts[DROPPED],
+        refused=refused,
+        dropped=member.dropped + dropped,
         is_finished=number == NONE and member.stopped is None,
         stopped=member.stopped,
         bytes_estimate=0,

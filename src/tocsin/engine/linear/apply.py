@@ -57,13 +57,13 @@ from tocsin.engine.linear.arrays import (
     TERMS_EVENTS,
     TERMS_US,
     USED,
-    WAITING,
     WAITS_IN,
     WHERE,
 )
 from tocsin.engine.linear.awaited import await_first, await_no_more
 from tocsin.engine.linear.gather import bucket_of
 from tocsin.engine.linear.kernels import inlined
+from tocsin.engine.linear.marks import is_marked
 from tocsin.engine.linear.references import find_link, guard_holds
 from tocsin.engine.linear.registers import carry_registers
 
@@ -195,14 +195,14 @@ def open_instance(group, link, plan, guards, instances, links, kept, work):
             return
     if work.counters[MOST] >= 0 and is_full(group, plan, instances, work):
         column = REFUSED if work.counters[REFUSES] else DROPPED
-        instances.counts[group, column] = min(instances.counts[group, column], _MANY) + 1
+        instances.lost[group, column] = min(instances.lost[group, column], _MANY) + 1
         return
     instance = new_instance(instances, work)
     instances.cells[instance, WAITS_IN] = group
     instances.cells[instance, LINK] = link
     instances.cells[instance, KEY_KIND] = kind
     instances.key_bits[instance] = bits
-    instances.counts[group, WAITING] += 1
+    instances.waiting[group] += 1
     await_first(group, plan, instances, work)
     owner = plan.groups[group, OWNER]
     if owner != NONE:
@@ -218,7 +218,7 @@ def open_instance(group, link, plan, guards, instances, links, kept, work):
 def give_back(instance, plan, instances, work):
     """Give back the place of an instance."""
     group = instances.cells[instance, WAITS_IN]
-    instances.counts[group, WAITING] -= 1
+    instances.waiting[group] -= 1
     await_no_more(group, plan, instances, work)
     owner = plan.groups[group, OWNER]
     if owner != NONE:
@@ -290,7 +290,7 @@ def apply(event, position, plan, guards, instances, links, kept, work, pools):
         if guard >= 0:
             holds = guard_holds(guard, link, guards, links, kept, work, pools)
         elif guard != NONE:  # the event decides it alone
-            holds = work.stamp[-2 - guard] == position
+            holds = is_marked(-2 - guard, work.marks)
         groups = np.int32(0)
         if holds:
             accept(node, link, event, plan, guards, links, kept, work, pools)

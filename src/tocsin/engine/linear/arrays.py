@@ -76,10 +76,9 @@ AFTER: Final = 3
 BEFORE: Final = 4
 SOUGHT_IN: Final = 5
 
-# Columns of `Instances.counts`, by group.
-WAITING: Final = 0
-REFUSED: Final = 1
-DROPPED: Final = 2
+# Columns of `Instances.lost`, by group.
+REFUSED: Final = 0
+DROPPED: Final = 1
 
 # Columns of `Links.cells` and `Links.times`.
 PARENT: Final = 0
@@ -160,12 +159,16 @@ class Guards(NamedTuple):
 
 
 class Instances(NamedTuple):
-    """Partial matches, each waiting in one group under the value of its key."""
+    """Partial matches, each waiting in one group under the value of its key.
+
+    By group: how many wait in it, and, where limits are set, how many were lost.
+    """
 
     cells: Int32Array
     key_bits: Int64Array
     head_of_bucket: Int32Array
-    counts: Int32Array
+    waiting: Int32Array
+    lost: Int32Array
     live_of_owner: Int32Array
 
 
@@ -198,7 +201,7 @@ class Work(NamedTuple):
 
     taken: Int32Array
     over: Int32Array
-    stamp: Int64Array
+    marks: Int64Array
     row_kind: UInt8Array
     row_bits: Int64Array
     out: Int32Array

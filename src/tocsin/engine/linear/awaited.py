@@ -18,7 +18,6 @@ from tocsin.engine.linear.arrays import (
     QUEUE,
     TARGET,
     UNTIL,
-    WAITING,
 )
 from tocsin.engine.linear.kernels import inlined, kernel
 
@@ -42,7 +41,8 @@ def count_moves(owner, change, lists, moves, awaited):
 def count_group(group, change, groups, moves, moves_of_group, ends_of_group, awaited):
     """Count each filter that a group needs."""
     count_moves(group, change, moves_of_group, moves, awaited)
-    count_moves(group, change, ends_of_group, moves, awaited)
+    if group < ends_of_group.spans.shape[0]:  # most plans have none
+        count_moves(group, change, ends_of_group, moves, awaited)
     if groups[group, KIND] == GATED:
         queue = groups[group, QUEUE]
         awaited[queue if queue >= 0 else -2 - queue] += change
@@ -51,7 +51,7 @@ def count_group(group, change, groups, moves, moves_of_group, ends_of_group, awa
 @inlined
 def await_first(group, plan, instances, work):
     """Let the filters of a group be awaited if an instance is the first that waits in it."""
-    if work.awaited.shape[0] > 0 and instances.counts[group, WAITING] == 1:
+    if work.awaited.shape[0] > 0 and instances.waiting[group] == 1:
         count_group(
             group, 1, plan.groups, plan.moves, plan.moves_of_group, plan.ends_of_group, work.awaited
         )
@@ -60,7 +60,7 @@ def await_first(group, plan, instances, work):
 @inlined
 def await_no_more(group, plan, instances, work):
     """Let the filters of a group be awaited no more if its last instance has gone."""
-    if work.awaited.shape[0] > 0 and instances.counts[group, WAITING] == 0:
+    if work.awaited.shape[0] > 0 and instances.waiting[group] == 0:
         count_group(
             group, -1, plan.groups, plan.moves, plan.moves_of_group, plan.ends_of_group,
             work.awaited,
@@ -68,12 +68,12 @@ def await_no_more(group, plan, instances, work):
 
 
 @kernel
-def count_awaited(plan, counts, awaited):
-    """Count all filters that are needed now; `awaited` is all 0, `counts` those of the groups."""
+def count_awaited(plan, waiting, awaited):
+    """Count all filters that are needed now; `awaited` is all 0, `waiting` is by group."""
     for found in range(awaited.shape[0]):
         count_moves(found, 1, plan.starts_of_filter, plan.moves, awaited)
     for group in range(plan.groups.shape[0]):
-        if counts[group, WAITING] > 0:
+        if waiting[group] > 0:
             count_group(
                 group, 1, plan.groups, plan.moves, plan.moves_of_group, plan.ends_of_group, awaited
             )

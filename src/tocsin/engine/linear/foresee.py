@@ -15,11 +15,10 @@ from tocsin.engine.linear.kernels import inlined
 
 
 @inlined
-def fetch_filters(event, offsets, ids, plan, work):
+def fetch_filters(event, offsets, ids, plan):
     """Ask for what is known of the filters of an event."""
     if event < offsets.shape[0] - 1:
         for i in range(offsets[event], offsets[event + 1]):
-            fetch(work.stamp, ids[i])
             fetch(plan.starts_of_filter.spans, ids[i])
 
 
@@ -43,9 +42,9 @@ def fetch_moves(event, offsets, ids, plan):
 
 
 @inlined
-def foresee(event, offsets, ids, plan, work):
+def foresee(event, offsets, ids, plan):
     """Take the next step for each of the events that follow."""
-    fetch_filters(event + 3, offsets, ids, plan, work)
+    fetch_filters(event + 3, offsets, ids, plan)
     fetch_starts(event + 2, offsets, ids, plan)
     fetch_moves(event + 1, offsets, ids, plan)
 
@@ -59,5 +58,5 @@ def fetch_groups(plan, instances, work):
     for i in range(work.counters[TAKEN]):
         group = items[spans[plan.moves[work.taken[i, MOVE], TARGET], 0], 0]
         fetch(plan.groups, group)
-        fetch(instances.counts, group)
+        fetch(instances.waiting, group)
         fetch(plan.moves_of_group.spans, group)

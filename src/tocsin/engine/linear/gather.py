@@ -34,6 +34,7 @@ from tocsin.engine.linear.arrays import (
     NONE,
     OVER,
     POSITION,
+    QUEUE,
     SOUGHT_IN,
     SPAN_EVENTS,
     SPAN_US,
@@ -42,10 +43,10 @@ from tocsin.engine.linear.arrays import (
     TARGET,
     TOUCHED,
     UNTIL,
-    WAITING,
     WAITS_IN,
 )
 from tocsin.engine.linear.kernels import inlined
+from tocsin.engine.linear.marks import BITS, is_marked
 from tocsin.engine.linear.references import guard_holds
 from tocsin.engine.linear.spans import span_of
 
@@ -85,22 +86,22 @@ def end(instance, work):
 
 
 @inlined
-def fits(move, position, plan, work):
+def fits(move, plan, work):
     """Say whether the event satisfies the filter of a move, and does not end its iteration."""
-    if work.stamp[plan.moves[move, FILTER]] != position:
+    if not is_marked(plan.moves[move, FILTER], work.marks):
         return False
     until = plan.moves[move, UNTIL]
-    return until == NONE or work.stamp[until] != position
+    return until == NONE or not is_marked(until, work.marks)
 
 
 @inlined
-def note_moves(instance, group, position, plan, work):
+def note_moves(instance, group, plan, work):
     """Note all moves of a group that fit."""
     spans = plan.moves_of_group.spans
     first = spans[group, 0]
     for i in range(first, first + spans[group, 1]):
         move = plan.moves_of_group.items[i, 0]
-        if fits(move, position, plan, work):
+        if fits(move, plan, work):
             note(instance, move, work)
 
 
@@ -113,18 +114,21 @@ def gather_next(position, end_us, plan, instances, links, work):
     while instance != NONE:
         work.counters[TOUCHED] += 1
         group, link = instances.cells[instance, WAITS_IN], instances.cells[instance, LINK]
-        if not is_over(link, group, position, end_us, plan, links):
-            note_moves(instance, group, position, plan, work)
+        only = plan.groups[group, QUEUE]
+        if only != NONE and not is_marked(only, work.marks):
+            pass  # most wait for one filter, and its number lies at hand
+        elif not is_over(link, group, position, end_us, plan, links):
+            note_moves(instance, group, plan, work)
         instance = instances.cells[instance, AFTER]
 
 
 @inlined
-def note_waiting(instance, group, move, place, position, plan, work):
+def note_waiting(instance, group, move, place, plan, work):
     """Note what an instance may do: the move that it was found by, or any that a queue serves."""
     if place >= 0 or plan.groups[group, KIND] == GATED:
         note(instance, move, work)
     else:
-        note_moves(instance, group, position, plan, work)
+        note_moves(instance, group, plan, work)
 
 
 @inlined
@@ -133,11 +137,11 @@ def gather_waiting(found, wait, position, end_us, plan, guards, instances, links
     place = np.int64(plan.waits_of_filter.items[wait, 0])
     move = plan.waits_of_filter.items[wait, 1]
     if place >= 0:
-        is_idle = instances.counts[place, WAITING] == 0
+        is_idle = instances.waiting[place] == 0
         if is_idle and work.counters[SWITCHES] & NO_ACTIVE_STATES == 0:
             return
         is_end = move == NONE or plan.moves[move, TARGET] == NONE
-        if not is_end and not fits(move, position, plan, work):
+        if not is_end and not fits(move, plan, work):
             return
         key = np.int64(plan.groups[place, KEY])
     else:
@@ -163,19 +167,19 @@ def gather_waiting(found, wait, position, end_us, plan, guards, instances, links
             if is_over(link, group, position, end_us, plan, links):
                 end(instance, work)
             else:
-                note_waiting(instance, group, move, place, position, plan, work)
+                note_waiting(instance, group, move, place, plan, work)
         instance = following
 
 
 @inlined
-def gather_candidates(position, satisfied, count, plan, guards, instances, links, work):
+def gather_candidates(position, satisfied, plan, guards, instances, links, work):
     """Note all moves whose filters the event satisfies, and the gates that it may pass."""
     end_us = work.row_bits[2]
     gather_next(position, end_us, plan, instances, links, work)
     is_indexed = work.counters[SWITCHES] & NO_EDGE_INDEX == 0
-    for i in range(count if is_indexed else work.stamp.shape[0]):
+    for i in range(satisfied.shape[0] if is_indexed else BITS * work.marks.shape[0]):
         found = np.int64(satisfied[i]) if is_indexed else np.int64(i)
-        if work.stamp[found] != position:
+        if not is_indexed and not is_marked(found, work.marks):
             continue
         spans = plan.waits_of_filter.spans
         first = spans[found, 0]
@@ -185,12 +189,12 @@ def gather_candidates(position, satisfied, count, plan, guards, instances, links
         first = spans[found, 0]
         for j in range(first, first + spans[found, 1]):
             move = plan.starts_of_filter.items[j, 0]
-            if fits(move, position, plan, work):
+            if fits(move, plan, work):
                 note(np.int32(NONE), move, work)
 
 
 @inlined
-def take_candidates(position, plan, guards, instances, links, kept, work, pools):
+def take_candidates(plan, guards, instances, links, kept, work, pools):
     """Keep the candidates whose guards hold; a gate that opens adds the moves of its group."""
     taken, i = 0, 0
     while i < min(work.counters[TAKEN], work.taken.shape[0]):
@@ -205,7 +209,7 @@ def take_candidates(position, plan, guards, instances, links, kept, work, pools)
             continue
         if is_gate:
             end(instance, work)
-            note_moves(instance, group, position, plan, work)
+            note_moves(instance, group, plan, work)
         elif plan.moves[move, TARGET] == NONE:
             end(instance, work)
         else:
@@ -219,11 +223,9 @@ def take_candidates(position, plan, guards, instances, links, kept, work, pools)
 
 
 @inlined
-def gather(position, satisfied, count, plan, guards, instances, links, kept, work, pools):
+def gather(position, satisfied, plan, guards, instances, links, kept, work, pools):
     """Find everything that takes an event; nothing but the lists in `work` changes."""
     work.counters[TAKEN] = 0
     work.counters[OVER] = 0
-    for i in range(count):
-        work.stamp[satisfied[i]] = position
-    gather_candidates(position, satisfied, count, plan, guards, instances, links, work)
-    take_candidates(position, plan, guards, instances, links, kept, work, pools)
+    gather_candidates(position, satisfied, plan, guards, instances, links, work)
+    take_candidates(plan, guards, instances, links, kept, work, pools)

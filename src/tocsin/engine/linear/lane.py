@@ -16,7 +16,6 @@ from tocsin.engine.linear.arrays import (
     NO_EDGE_INDEX,
     NONE,
     SINGLE_STEP,
-    WAITING,
     Int32Array,
     Int64Array,
 )
@@ -192,7 +191,7 @@ class LinearLane:
 
     def _close_gone(self) -> None:
         """Close the instances of groups that are no more, before their numbers come again."""
-        known = len(self.machine.instances.counts)  # the machine has not seen those beyond
+        known = len(self.machine.instances.waiting)  # the machine has not seen those beyond
         seen = [group for group in self._gone if group < known]
         if seen and self.machine.plan is not None:
             self.machine.close_groups(seen)
@@ -295,6 +294,6 @@ class LinearLane:
 
     def _stop(self, number: int) -> None:
         groups = self.store.groups_of(number)
-        dropped = int(self.machine.instances.counts[groups, WAITING].sum())
+        dropped = int(self.machine.instances.waiting[groups].sum())
         self._stopped.append(Stopped(number, self.machine.excess(), dropped))
         self.remove(number)

@@ -29,6 +29,7 @@ from tocsin.engine.linear.arrays import (
     REGISTER_KIND,
     USED,
     WAITS_IN,
+    Instances,
     Int32Array,
     Int64Array,
     Kept,
@@ -72,7 +73,7 @@ def freeze_lane(lane: LinearLane) -> LaneState:
     ]
     links = [array[:links_end].copy() for array in machine.links]
     kept = [array[:kept_end].copy() for array in machine.kept]
-    counts = machine.instances.counts
+    counts = _counts(machine.instances)
     numbers = np.flatnonzero(counts.any(axis=1))
     instances[0][:, WAITS_IN] = np.searchsorted(numbers, instances[0][:, WAITS_IN])
     texts = _coded(lane, _string_cells(instances, links, kept))
@@ -118,7 +119,7 @@ def thaw_lane(lane: LinearLane, state: LaneState) -> None:
     _put_instances(lane, numbers, instances)
     machine.work.counters[LINKS] = len(links[0])
     machine.work.counters[KEPT] = len(kept[2])
-    machine.instances.counts[numbers] = state.counts[0]
+    _set_counts(lane, numbers, state.counts[0])
     lane.has_changed()  # so that what is awaited is counted anew
 
 
@@ -136,6 +137,25 @@ def _coded(lane: LinearLane, cells: list[tuple[Any, Any]]) -> list[str]:
         is_text = kinds == STRING
         bits[is_text] = np.searchsorted(codes, bits[is_text])
     return [lane.vocabulary.text(code) for code in codes.tolist()]
+
+
+def _counts(instances: Instances) -> Int32Array:
+    """Return by group how many wait, were refused and dropped."""
+    counts = np.zeros((len(instances.waiting), 3), np.int32)
+    counts[:, 0] = instances.waiting
+    counts[: len(instances.lost), 1:] = instances.lost[: len(counts)]
+    return counts
+
+
+def _set_counts(lane: LinearLane, numbers: Int32Array, counts: Int32Array) -> None:
+    """Put the counts of groups back; what was apart once may be one group here."""
+    machine = lane.machine
+    machine.instances.waiting[:] = 0
+    machine.instances.lost[:] = 0
+    np.add.at(machine.instances.waiting, numbers, counts[:, 0])
+    if counts[:, 1:].any():
+        machine.make_lost()
+        np.add.at(machine.instances.lost, numbers, counts[:, 1:])
 
 
 def _name(lane: LinearLane, group: int) -> GroupName:
@@ -203,7 +223,7 @@ def _put_instances(lane: LinearLane, numbers: Int32Array, instances: list[Any]) 
     owners = plan.groups[group, OWNER]
     of_owner = np.zeros_like(old.live_of_owner)
     np.add.at(of_owner, owners[owners != NONE], 1)
-    machine.instances = fresh._replace(counts=old.counts, live_of_owner=of_owner)
+    machine.instances = fresh._replace(waiting=old.waiting, lost=old.lost, live_of_owner=of_owner)
     counters = machine.work.counters
     counters[USED] = counters[LIVE] = count
     counters[FREE] = counters[NEXT_FIRST] = NONE

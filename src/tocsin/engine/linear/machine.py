@@ -28,7 +28,6 @@ from tocsin.engine.linear.arrays import (
     SWITCHES,
     TAKEN,
     USED,
-    WAITING,
     WAITS_IN,
     Guards,
     Int32Array,
@@ -40,6 +39,7 @@ from tocsin.engine.linear.arrays import (
 )
 from tocsin.engine.linear.awaited import count_awaited
 from tocsin.engine.linear.found import Found, sort_matches
+from tocsin.engine.linear.marks import BITS
 from tocsin.engine.linear.process import process
 from tocsin.engine.linear.registers import EMPTY
 from tocsin.engine.linear.rooms import (
@@ -104,6 +104,12 @@ class LinearMachine:
         parts = (*self.instances, *self.links, *self.kept, *self.work)
         return sum(int(array.nbytes) for array in parts)
 
+    def counts_of(self, groups: list[int]) -> tuple[int, int, int]:
+        """Return how many instances wait in groups, and how many were refused and dropped."""
+        lost = self.instances.lost[[group for group in groups if group < len(self.instances.lost)]]
+        refused, dropped = lost.sum(axis=0).tolist()
+        return int(self.instances.waiting[groups].sum()), refused, dropped
+
     def pass_to(self, position: int) -> None:
         """Let events pass that nobody waits for, up to a position."""
         self.work.counters[POSITION] = position
@@ -122,19 +128,29 @@ class LinearMachine:
         counters[MOST] = (INTEGER_MAX if total is None else total) if is_limited else -1
         counters[MOST_EACH] = INTEGER_MAX if each is None else each
         counters[REFUSES] = refuses
+        if is_limited and self.plan is not None:
+            self.make_lost()
+
+    def make_lost(self) -> None:
+        """Let there be counts of what groups have lost."""
+        assert self.plan is not None
+        lost = at_least(self.instances.lost, len(self.plan.groups))
+        self.instances = self.instances._replace(lost=lost)
 
     def refit(self, plan: Plan, guards: Guards, *, filters: int) -> None:
         """Take over a plan that has changed."""
         self.plan, self.guards = plan, guards
         owners = len(plan.made)
         self.instances = self.instances._replace(
-            counts=at_least(self.instances.counts, len(plan.groups)),
+            waiting=at_least(self.instances.waiting, len(plan.groups)),
             live_of_owner=at_least(self.instances.live_of_owner, owners),
         )
-        self.work = self.work._replace(stamp=sized(self.work.stamp, filters, NONE))
+        if self.work.counters[MOST] >= 0:
+            self.make_lost()
+        self.work = self.work._replace(marks=sized(self.work.marks, filters // BITS + 1, 0))
         if self.work.counters[SWITCHES] & SINGLE_STEP:
             self.work = self.work._replace(awaited=np.zeros(filters, np.int32))
-            count_awaited(plan, self.instances.counts, self.work.awaited)
+            count_awaited(plan, self.instances.waiting, self.work.awaited)
         more = len(guards.registers) - self.links.registers.shape[1]
         if more > 0:
             registers = np.pad(self.links.registers, ((0, 0), (0, more), (0, 0)))
@@ -221,14 +237,15 @@ class LinearMachine:
     def close_groups(self, groups: list[int]) -> None:
         """Close the instances of groups that are no more; the next `refit` sees what is awaited."""
         assert self.plan is not None
-        counts = self.instances.counts
-        is_gone = np.zeros(len(counts), np.bool_)
+        waiting, lost = self.instances.waiting, self.instances.lost
+        is_gone = np.zeros(len(waiting), np.bool_)
         is_gone[groups] = True
-        if counts[groups, WAITING].any():
+        if waiting[groups].any():
             # The lists of a plan that has changed since may not be read.
             work = self.work._replace(awaited=UNCOUNTED)
             close_groups(is_gone, self.plan, self.instances, work)
-        counts[groups] = 0
+        waiting[groups] = 0
+        lost[[group for group in groups if group < len(lost)]] = 0
 
     def is_full(self) -> bool:
         """Say whether there are as many instances in all as there may be."""
@@ -244,7 +261,7 @@ class LinearMachine:
     def drop_oldest(self, groups: list[int] | None) -> None:
         """Close a tenth of the instances of groups (None: of all), those that began first."""
         assert self.plan is not None
-        chosen = np.full(len(self.instances.counts), groups is None)
+        chosen = np.full(len(self.instances.waiting), groups is None)
         if groups is not None:
             chosen[groups] = True
         cells = self.instances.cells[: int(self.work.counters[USED])]

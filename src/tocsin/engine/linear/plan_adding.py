@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NONE, Int32Array, Int64Array
+from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NEXT, NONE, Int32Array, Int64Array
 from tocsin.engine.linear.plan_tables import PlanTables
 from tocsin.engine.linear.prints import prints_of
 from tocsin.engine.linear.recipe import START, Column, Op, Recipe, Taking, Waiting
@@ -71,7 +71,7 @@ class Adding:
         spans = _rows(count, coded(recipe.span_us), coded(recipe.span_events))
         for op in recipe.ops:
             parent = np.full(count, NONE) if op.parent == NONE else nodes[op.parent]
-            groups = self._take_groups(op.waiting, op.taking, parent, count)
+            groups = self._take_groups(op, parent, own, count)
             self._widen(groups, spans)
             nodes.append(self._take_moves(op, groups, own, count))
             loops = self.tables.moves["loop"][nodes[-1]]
@@ -84,13 +84,16 @@ class Adding:
         np.maximum.at(self.tables.groups["span_events"], groups, spans[:, 1])
 
     def _take_groups(
-        self, waiting: Waiting, taking: Taking, parent: npt.NDArray[Any], count: int
+        self, op: Op, parent: npt.NDArray[Any], own: Int64Array | None, count: int
     ) -> Int32Array:
+        waiting, taking = op.waiting, op.taking
         ends = [column for pair in waiting.ends for column in pair]
-        own = (waiting.gate, waiting.gate_guard, waiting.key, *ends)
+        parts = (waiting.gate, waiting.gate_guard, waiting.key, *ends)
         # Behind `->` each condition finds its own first event.
         apart = (taking.filter, taking.guard) if waiting.kind == FIRST else ()
-        rows = _rows(count, parent, waiting.kind, *own, *apart)
+        if op.loops_where_it_waits:  # nobody else's move may take what waits for one more
+            apart = (-5, *_move_parts(op), *(() if own is None else (-3, own)))
+        rows = _rows(count, parent, waiting.kind, *parts, *apart)
         numbers, is_new = self.tables.group_prints.intern(prints_of(rows))
         self.tables.groups.reach(len(self.tables.group_prints.rows))
         self._write_groups(numbers[is_new], waiting, parent, is_new)
@@ -142,9 +145,8 @@ class Adding:
         self, op: Op, groups: Int32Array, own: Int64Array | None, count: int
     ) -> Int32Array:
         taking, tables = op.taking, self.tables
-        parts = (groups, taking.filter, taking.guard, taking.until, taking.leaf, op.node_guard)
         loop = () if op.loop is None else (-1, *_loop_parts(*op.loop))
-        rows = _rows(count, *parts, *loop, *(() if own is None else (-3, own)))
+        rows = _rows(count, groups, *_move_parts(op), *loop, *(() if own is None else (-3, own)))
         numbers, is_new = tables.move_prints.intern(prints_of(rows))
         tables.moves.reach(len(tables.move_prints.rows))
         new = numbers[is_new]
@@ -155,7 +157,9 @@ class Adding:
             tables.moves["uses"][new] = 0
             tables.moves["loop"][new] = NONE
             self._list_moves(op.waiting, new)
-            if op.loop is not None:
+            if op.loops_where_it_waits:
+                tables.moves["loop"][new] = groups[is_new]
+            elif op.loop is not None:
                 self._add_loops(new, *op.loop, is_new)
         self._give_old(op, ~is_new)
         return numbers
@@ -172,7 +176,9 @@ class Adding:
         if waiting.kind == START:
             tables.starts_of_filter.append(filters, moves[:, None])
             return
-        if waiting.kind in {FIRST, ANY}:
+        if waiting.kind == NEXT:
+            self._note_only_filters(groups, filters)
+        elif waiting.kind in {FIRST, ANY}:
             self._list_waits(waiting, groups, filters, moves)
         tables.moves_of_group.append(groups, moves[:, None])
 
@@ -196,6 +202,13 @@ class Adding:
             self._leave_queue(group)
         listed = ~queues[place]
         tables.waits_of_filter.append(filters[listed], _pairs(groups[listed], moves[listed]))
+
+    def _note_only_filters(self, groups: Int32Array, filters: Int32Array) -> None:
+        """Let groups that wait for the next event know the filter that all their moves need."""
+        queue, lengths = self.tables.groups["queue"], self.tables.moves_of_group.lengths(groups)
+        fresh = lengths == 0
+        queue[groups[fresh]] = filters[fresh]
+        queue[groups[queue[groups] != filters]] = NONE
 
     def _leave_queue(self, group: int) -> None:
         """Let a group that waits for a second filter be found by each of its moves."""
@@ -238,6 +251,8 @@ class Adding:
         self._give_node_guards(op.node_guard, old)
         if op.loop is None:
             return
+        if op.loops_where_it_waits:
+            old = np.ones_like(old)
         waiting, taking = op.loop
         for column in (waiting.gate, taking.filter, taking.until, *(f for f, _ in waiting.ends)):
             self._give_filters(column, old)
@@ -287,6 +302,11 @@ def _chosen(taking: Taking, mask: Any) -> Taking:
         _part(taking.until, mask),
         taking.leaf,
     )
+
+
+def _move_parts(op: Op) -> tuple[Column, ...]:
+    taking = op.taking
+    return taking.filter, taking.guard, taking.until, taking.leaf, op.node_guard
 
 
 def _loop_parts(waiting: Waiting, taking: Taking) -> tuple[Column, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NONE
+from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NEXT, NONE
 from tocsin.engine.linear.plan_tables import PlanTables
 from tocsin.engine.linear.recipe import START
 from tocsin.engine.linear.releasing import Releasing
@@ -40,15 +40,14 @@ class Removing:
 
     def _drop_node(self, node: int) -> list[int]:
         tables, gone = self.tables, []
-        loop = int(tables.moves["loop"][node])
-        if loop != NONE:
+        loop, group = int(tables.moves["loop"][node]), int(tables.moves["group"][node])
+        if loop not in {NONE, group}:
             (move,) = tables.moves_of_group.of(loop)[:, 0].tolist()
             self._drop_move(move, loop)
             gone.append(self._drop_group(loop))
         guard = tables.moves["node_guard"][[node]].astype(np.int64)
         self.releasing.give_guards(guard[guard >= 0])
         self.releasing.give_filters(-2 - guard[guard < NONE])
-        group = int(tables.moves["group"][node])
         self._drop_move(node, group)
         if len(tables.moves_of_group.of(group)) == 0 and tables.groups["kind"][group] != START:
             gone.append(self._drop_group(group))
@@ -83,7 +82,7 @@ class Removing:
                 tables.waits_of_filter.remove(gate, (group, NONE))
             self.releasing.give_filters(np.array([gate], np.int64))
             self.releasing.give_guards(groups["gate_guard"][[group]].astype(np.int64))
-        if queue >= 0:
+        if queue >= 0 and groups["kind"][group] != NEXT:
             tables.queues.give_back(queue, int(groups["key"][group]))
         for end in tables.ends_of_group.of(group)[:, 0].tolist():
             tables.ends_of_group.remove(group, (end,))

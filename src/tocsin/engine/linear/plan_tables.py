@@ -128,7 +128,7 @@ class PlanTables:
         of_group, of_move = self.groups.size, self.moves.size
         return Plan(
             self.groups.rows, self.moves.rows, self.terms.rows, self.made,
-            self.moves_of_group.arrays(of_group), self.ends_of_group.arrays(of_group),
+            self.moves_of_group.arrays(of_group), self.ends_of_group.arrays(0),
             self.groups_of_node.arrays(of_move), self.accepts_of_node.arrays(of_move),
             self.starts_of_filter.arrays(filters), self.waits_of_filter.arrays(filters),
         )  # fmt: skip

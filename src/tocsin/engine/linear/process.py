@@ -9,6 +9,7 @@ from tocsin.engine.linear.arrays import POSITION, ROW, STEP
 from tocsin.engine.linear.foresee import fetch_groups, foresee
 from tocsin.engine.linear.gather import gather
 from tocsin.engine.linear.kernels import inlined, kernel
+from tocsin.engine.linear.marks import mark, unmark
 
 
 @inlined
@@ -25,13 +26,15 @@ def take_row(event, events, work):
 @inlined
 def advance(event, position, found, plan, guards, instances, links, kept, work, pools):
     """Let the event in the scratch row be taken; say whether there was room for what it makes."""
-    gather(position, found, found.shape[0], plan, guards, instances, links, kept, work, pools)
-    if not has_room(plan, instances, links, kept, work):
-        return False
-    fetch_groups(plan, instances, work)
-    apply(event, position, plan, guards, instances, links, kept, work, pools)
-    work.counters[POSITION] = position + 1
-    return True
+    mark(found, work.marks)
+    gather(position, found, plan, guards, instances, links, kept, work, pools)
+    is_room = has_room(plan, instances, links, kept, work)
+    if is_room:
+        fetch_groups(plan, instances, work)
+        apply(event, position, plan, guards, instances, links, kept, work, pools)
+        work.counters[POSITION] = position + 1
+    unmark(found, work.marks)
+    return is_room
 
 
 @kernel
@@ -45,7 +48,7 @@ def process(begin, events, satisfied, plan, guards, instances, links, kept, work
     offsets, ids = satisfied
     for event in range(begin, positions.shape[0]):
         take_row(event, events, work)
-        foresee(event, offsets, ids, plan, work)
+        foresee(event, offsets, ids, plan)
         found = ids[offsets[event] : offsets[event + 1]]
         if not advance(
             event, positions[event], found, plan, guards, instances, links, kept, work, pools

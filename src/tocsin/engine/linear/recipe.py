@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
+import numpy as np
+
 from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NEXT, NONE, Int64Array
 from tocsin.language.tree import And, Expression, Limit
 from tocsin.model.values import INTEGER_MAX
@@ -76,6 +78,11 @@ class Op:
     loop: tuple[Waiting, Taking] | None
     accepts: bool
 
+    @property
+    def loops_where_it_waits(self) -> bool:
+        """Whether one more repetition is awaited exactly as the first one was."""
+        return self.loop is not None and _are_equal(self.loop, (self.waiting, self.taking))
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -85,6 +92,18 @@ class Recipe:
     where: Column
     span_us: Column
     span_events: Column
+
+
+def _are_equal(one: object, other: object) -> bool:
+    """Compare columns and what consists of them."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    if isinstance(one, Waiting | Taking) and isinstance(other, type(one)):
+        parts = [(getattr(one, name), getattr(other, name)) for name in one.__slots__]
+        return all(_are_equal(*pair) for pair in parts)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_are_equal, one, other))
+    return one == other
 
 
 def recipe_of(form: Linear, numbering: Numbering, *, by_key: bool = True) -> Recipe:

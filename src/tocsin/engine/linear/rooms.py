@@ -58,7 +58,8 @@ def new_instances(size: int, buckets: int) -> Instances:
         cells=np.full((size, 6), NONE, np.int32),
         key_bits=np.zeros(size, np.int64),
         head_of_bucket=np.full(buckets, NONE, np.int32),
-        counts=np.zeros((8, 3), np.int32),
+        waiting=np.zeros(8, np.int32),
+        lost=np.zeros((0, 2), np.int32),
         live_of_owner=np.zeros(8, np.int32),
     )
 
@@ -88,7 +89,7 @@ def new_work(size: int, width: int) -> Work:
     return Work(
         taken=np.zeros((size, 2), np.int32),
         over=np.zeros(size, np.int32),
-        stamp=np.full(8, NONE, np.int64),
+        marks=np.zeros(8, np.int64),
         row_kind=np.zeros(width, np.uint8),
         row_bits=np.zeros(width, np.int64),
         out=np.zeros((size, 3), np.int32),

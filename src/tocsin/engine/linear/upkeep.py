@@ -75,7 +75,7 @@ def close_oldest(limit, chosen, plan, instances, links, work):
         if group == NONE or not chosen[group] or plan.groups[group, KIND] == NEXT:
             continue
         if links.times[link, FIRST_POSITION] < limit:
-            instances.counts[group, DROPPED] += 1
+            instances.lost[group, DROPPED] += 1
             close_instance(np.int32(instance), plan, instances, work)
             closed += 1
     return closed
