@@ -24,7 +24,7 @@ from tocsin.engine.index.segment import (
     TEXT_COUNT,
     Segment,
 )
-from tocsin.engine.index.sift import pick, sift
+from tocsin.engine.index.sift import sift
 from tocsin.engine.index.verify import holds
 
 _LOW = 0xFFFFFFFF
@@ -103,12 +103,10 @@ def find_spans(table, lists, kind_row, bits_row, counters, spans):
 @inlined
 def verify(words, lists, found, is_once, kind_row, bits_row, index, awaited, out, count):
     """Verify the candidates in the spans found; append the filters of those that hold."""
-    picked = pick(
-        words, lists, index.spans, found, index.owners, awaited, index.counters, index.left
-    )
     survivors = sift(
-        words, picked, kind_row, bits_row, index.owners.sole_owner, index.counters, index.left
-    )
+        words, lists, index.spans, found, kind_row, bits_row, index.owners, awaited,
+        index.counters, index.left,
+    )  # fmt: skip
     if survivors > 0:
         count = settle(words, survivors, is_once, kind_row, bits_row, index, awaited, out, count)
     return count

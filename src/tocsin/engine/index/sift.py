@@ -29,32 +29,6 @@ _AHEAD = 16 * _LINE
 _UNUSUAL = OPERATION | NEGATED
 
 
-@inlined
-def check_usual(words, entry, kind_row, bits_row):
-    """Check the intervals at the head of an entry whose limits are of the same sort as the cell.
-
-    Floats have limits that are keys in their order; anything else is compared as it is. Returns the
-    first literal that is something else, or the end; -1 - that where one failed.
-    """
-    literal = entry + 1
-    end = literal + WORDS * (words[entry] >> COUNT_SHIFT)
-    while literal < end:
-        head = words[literal]
-        attribute = head >> ATTRIBUTE_SHIFT
-        kind = kind_row[attribute]
-        is_float = kind == FLOAT
-        if head & _UNUSUAL != INTERVAL or is_float != (head & IN_FLOATS != 0):
-            return literal
-        bits = bits_row[attribute]
-        if is_float:
-            bits = ordered_key(float_of(bits))
-        inside = (words[literal + 1] <= bits) & (bits <= words[literal + 2])
-        if not is_of_family(head, kind) or inside == (head & OUTSIDE != 0):
-            return -1 - literal
-        literal += WORDS
-    return literal
-
-
 @kernel
 def is_awaited(conjunction, sole_owner, first_link, links, awaited):
     """Say whether somebody waits for a filter that owns a conjunction."""
@@ -79,12 +53,38 @@ def fetch_entries(words, spans, found):
                 fetch(words, place)
 
 
+@inlined
+def check_usual(words, literal, end, kind_row, bits_row):
+    """Check the intervals from a literal on whose limits are of the same sort as the cell.
+
+    Floats have limits that are keys in their order; anything else is compared as it is. Returns
+    whether all of them hold, and the first literal that is something else, or the end. There is no
+    branch on what holds, which nobody could foretell: about half of the candidates pass.
+    """
+    passes = True
+    while literal < end:
+        head = words[literal]
+        attribute = head >> ATTRIBUTE_SHIFT
+        kind, bits = kind_row[attribute], bits_row[attribute]
+        is_float = kind == FLOAT
+        if head & _UNUSUAL != INTERVAL or is_float != (head & IN_FLOATS != 0):
+            break
+        key = ordered_key(float_of(bits)) if is_float else bits
+        inside = (words[literal + 1] <= key) & (key <= words[literal + 2])
+        passes &= is_of_family(head, kind) & (inside != (head & OUTSIDE != 0))
+        literal += WORDS
+    return passes, literal
+
+
 @kernel
-def pick(words, lists, spans, found, owners, awaited, counters, left):
-    """Write the candidates that somebody waits for, not yet checked; return how many."""
+def sift(words, lists, spans, found, kind_row, bits_row, owners, awaited, counters, left):
+    """Write the candidates that pass their usual checks, and how far those went; return how many.
+
+    One that nobody waits for is skipped.
+    """
     sole_owner, first_link, links = owners.sole_owner, owners.first_link, owners.links
     everyone = awaited.shape[0] == 0
-    count, candidates = 0, 0
+    count, candidates, skipped, checked = 0, 0, 0, 0
     fetch_entries(words, spans, found)
     for i in range(found):
         start, end = spans[i, 0], spans[i, 1]
@@ -92,35 +92,21 @@ def pick(words, lists, spans, found, owners, awaited, counters, left):
         place = -1 - start if in_lists else start
         while place < end:
             entry = np.int64(lists[place]) if in_lists else place
-            place += 1 if in_lists else 1 + WORDS * (words[entry] >> COUNT_SHIFT)
+            head = words[entry]
+            entry_end = entry + 1 + WORDS * (head >> COUNT_SHIFT)
+            place = place + 1 if in_lists else entry_end
             candidates += 1
-            if everyone or is_awaited(words[entry] & _LOW, sole_owner, first_link, links, awaited):
-                left[count, 0] = entry
-                left[count, 1] = entry + 1
-                count += 1
-    counters[CANDIDATES] += candidates
-    counters[SKIPPED] += candidates - count
-    return count
-
-
-@kernel
-def sift(words, picked, kind_row, bits_row, sole_owner, counters, left):
-    """Keep the candidates that pass their usual checks, and how far those went; return how many.
-
-    Most fail here, in a loop that hands on no more than it must: arrays passed on cost more than
-    a literal checked.
-    """
-    count, checked = 0, 0
-    for i in range(picked):
-        entry = np.int64(left[i, 0])
-        reached = check_usual(words, entry, kind_row, bits_row)
-        if reached >= 0:
-            fetch(sole_owner, words[entry] & _LOW)
-            checked += (reached - entry - 1) // WORDS
+            if not everyone and not is_awaited(head & _LOW, sole_owner, first_link, links, awaited):
+                skipped += 1
+                continue
+            passes, reached = check_usual(words, entry + 1, entry_end, kind_row, bits_row)
+            checked += (reached - entry) // WORDS
             left[count, 0] = entry
             left[count, 1] = reached
-            count += 1
-        else:
-            checked += (-1 - reached - entry - 1) // WORDS + 1
+            count += passes
+    for i in range(count):
+        fetch(sole_owner, words[left[i, 0]] & _LOW)
+    counters[CANDIDATES] += candidates
+    counters[SKIPPED] += skipped
     counters[LITERALS] += checked
     return count
