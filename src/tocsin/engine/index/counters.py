@@ -12,8 +12,9 @@ COUNTERS = 6
 class Counters:
     """What the index has done since it was made.
 
-    `operations` are steps of search: hash probes and comparisons with cuts; `skipped` are
-    candidates that nobody awaited.
+    `literals` are those that decided about candidates: up to the first that failed. `operations`
+    are steps of search: hash probes and comparisons with cuts; `skipped` are candidates that nobody
+    awaited.
     """
 
     candidates: int
