@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.engine.linear.arrays import ANY, FIRST, GATED, NEXT, NONE, Int32Array, Int64Array
+from tocsin.engine.linear.arrays import FIRST, GATED, NONE, Int32Array, Int64Array
+from tocsin.engine.linear.plan_columns import (
+    chosen,
+    loop_parts,
+    move_parts,
+    pairs,
+    part,
+    side_by_side,
+)
+from tocsin.engine.linear.plan_listing import Listing
 from tocsin.engine.linear.plan_tables import PlanTables
 from tocsin.engine.linear.prints import prints_of
 from tocsin.engine.linear.recipe import START, Column, Op, Recipe, Taking, Waiting
@@ -16,19 +25,12 @@ from tocsin.engine.linear.spans import coded
 
 
 class Adding:
-    """Finds what is there of a recipe, and adds the rest.
+    """Finds what is there of a recipe, and adds the rest."""
 
-    Attributes
-    ----------
-    has_moved
-        Whether groups have left their queue, so that their instances are looked for elsewhere.
-    """
-
-    def __init__(self, tables: PlanTables, releasing: Releasing, *, queues: bool) -> None:
+    def __init__(self, tables: PlanTables, releasing: Releasing, listing: Listing) -> None:
         self.tables = tables
         self.releasing = releasing
-        self.queues = queues
-        self.has_moved = False
+        self.listing = listing
 
     def add(self, recipe: Recipe, numbers: Int32Array, own: Int64Array | None) -> Int32Array:
         """Add the subscriptions with some numbers."""
@@ -56,7 +58,7 @@ class Adding:
 
     def _take_terms(self, recipe: Recipe, count: int) -> Int32Array:
         tables = self.tables
-        rows = _rows(count, recipe.where, recipe.span_us, recipe.span_events)
+        rows = side_by_side(count, recipe.where, recipe.span_us, recipe.span_events)
         numbers, is_new = tables.terms_rows.intern(rows)
         tables.terms.reach(len(tables.terms_rows.rows))
         new = numbers[is_new]
@@ -68,7 +70,7 @@ class Adding:
     def take_nodes(self, recipe: Recipe, count: int, own: Int64Array | None) -> list[Int32Array]:
         """Return the nodes of a recipe, op by op; what is new is added."""
         nodes: list[Int32Array] = []
-        spans = _rows(count, coded(recipe.span_us), coded(recipe.span_events))
+        spans = side_by_side(count, coded(recipe.span_us), coded(recipe.span_events))
         for op in recipe.ops:
             parent = np.full(count, NONE) if op.parent == NONE else nodes[op.parent]
             groups = self._take_groups(op, parent, own, count)
@@ -92,8 +94,8 @@ class Adding:
         # Behind `->` each condition finds its own first event.
         apart = (taking.filter, taking.guard) if waiting.kind == FIRST else ()
         if op.loops_where_it_waits:  # nobody else's move may take what waits for one more
-            apart = (-5, *_move_parts(op), *(() if own is None else (-3, own)))
-        rows = _rows(count, parent, waiting.kind, *parts, *apart)
+            apart = (-5, *move_parts(op), *(() if own is None else (-3, own)))
+        rows = side_by_side(count, parent, waiting.kind, *parts, *apart)
         numbers, is_new = self.tables.group_prints.intern(prints_of(rows))
         self.tables.groups.reach(len(self.tables.group_prints.rows))
         self._write_groups(numbers[is_new], waiting, parent, is_new)
@@ -111,7 +113,7 @@ class Adding:
             return
         groups = self.tables.groups
         groups["kind"][new], groups["key"][new] = waiting.kind, waiting.key
-        groups["gate_guard"][new] = _part(waiting.gate_guard, mask)
+        groups["gate_guard"][new] = part(waiting.gate_guard, mask)
         groups["node"][new] = parent[mask]
         groups["span_us"][new] = groups["span_events"][new] = 0
         groups["owner"][new] = groups["queue"][new] = NONE
@@ -119,44 +121,46 @@ class Adding:
             inner = parent[mask] != NONE
             self.tables.groups_of_node.append(parent[mask][inner], new[inner, None])
         if waiting.kind == GATED:
-            gates = np.broadcast_to(np.asarray(_part(waiting.gate, mask), np.int32), new.shape)
-            if self.queues and not waiting.ends:
+            gates = np.broadcast_to(np.asarray(part(waiting.gate, mask), np.int32), new.shape)
+            if self.listing.queues and not waiting.ends:
                 groups["queue"][new] = gates
                 self.tables.queues.take(gates, waiting.key)
             else:
                 groups["queue"][new] = -2 - gates
-                self.tables.waits_of_filter.append(gates, _pairs(new, NONE))
+                self.tables.waits_of_filter.append(gates, pairs(new, NONE))
         for filter_, guard in waiting.ends:
-            self._write_end(new, _part(filter_, mask), _part(guard, mask))
+            self._write_end(new, part(filter_, mask), part(guard, mask))
 
     def _write_end(self, groups: Int32Array, filters: Column, guards: Column) -> None:
         """A move without target: an event that takes it ends what waits in the group."""
         tables = self.tables
         kind = len(tables.ends_of_group.of(int(groups[0])))
-        rows = _rows(len(groups), -2, groups, kind)
+        rows = side_by_side(len(groups), -2, groups, kind)
         moves, _ = tables.move_prints.intern(prints_of(rows))
         tables.moves.reach(len(tables.move_prints.rows))
         self._write_moves(moves, groups, Taking(filters, guards, NONE, 0))
         tables.moves["target"][moves] = NONE
         tables.ends_of_group.append(groups, moves[:, None])
-        tables.waits_of_filter.append(tables.moves["filter"][moves], _pairs(groups, moves))
+        tables.waits_of_filter.append(tables.moves["filter"][moves], pairs(groups, moves))
 
     def _take_moves(
         self, op: Op, groups: Int32Array, own: Int64Array | None, count: int
     ) -> Int32Array:
         taking, tables = op.taking, self.tables
-        loop = () if op.loop is None else (-1, *_loop_parts(*op.loop))
-        rows = _rows(count, groups, *_move_parts(op), *loop, *(() if own is None else (-3, own)))
+        loop = () if op.loop is None else (-1, *loop_parts(*op.loop))
+        rows = side_by_side(
+            count, groups, *move_parts(op), *loop, *(() if own is None else (-3, own))
+        )
         numbers, is_new = tables.move_prints.intern(prints_of(rows))
         tables.moves.reach(len(tables.move_prints.rows))
         new = numbers[is_new]
         if len(new):
-            self._write_moves(new, groups[is_new], _chosen(taking, is_new))
+            self._write_moves(new, groups[is_new], chosen(taking, is_new))
             tables.moves["target"][new] = new
-            tables.moves["node_guard"][new] = _part(op.node_guard, is_new)
+            tables.moves["node_guard"][new] = part(op.node_guard, is_new)
             tables.moves["uses"][new] = 0
             tables.moves["loop"][new] = NONE
-            self._list_moves(op.waiting, new)
+            self.listing.list_moves(op.waiting, new)
             if op.loops_where_it_waits:
                 tables.moves["loop"][new] = groups[is_new]
             elif op.loop is not None:
@@ -170,77 +174,26 @@ class Adding:
         columns["until"][moves], columns["leaf"][moves] = taking.until, taking.leaf
         columns["group"][moves] = groups
 
-    def _list_moves(self, waiting: Waiting, moves: Int32Array) -> None:
-        tables = self.tables
-        groups, filters = tables.moves["group"][moves], tables.moves["filter"][moves]
-        if waiting.kind == START:
-            tables.starts_of_filter.append(filters, moves[:, None])
-            return
-        if waiting.kind == NEXT:
-            self._note_only_filters(groups, filters)
-        elif waiting.kind in {FIRST, ANY}:
-            self._list_waits(waiting, groups, filters, moves)
-        tables.moves_of_group.append(groups, moves[:, None])
-
-    def _list_waits(
-        self, waiting: Waiting, groups: Int32Array, filters: Int32Array, moves: Int32Array
-    ) -> None:
-        """Let filters find the groups; one that waits for a single filter uses a queue."""
-        tables = self.tables
-        own, place = np.unique(groups, return_inverse=True)
-        queue = tables.groups["queue"][own]
-        has_queue, is_fresh = queue >= 0, tables.moves_of_group.lengths(own) == 0
-        low, high = np.where(has_queue, queue, np.iinfo(np.int32).max), queue.copy()
-        np.minimum.at(low, place, filters)
-        np.maximum.at(high, place, filters)
-        may_queue = self.queues and not waiting.ends
-        queues = (low == high) & (has_queue | is_fresh) & may_queue
-        fresh = queues & is_fresh
-        tables.groups["queue"][own[fresh]] = low[fresh]
-        tables.queues.take(low[fresh], waiting.key)
-        for group in own[has_queue & ~queues].tolist():
-            self._leave_queue(group)
-        listed = ~queues[place]
-        tables.waits_of_filter.append(filters[listed], _pairs(groups[listed], moves[listed]))
-
-    def _note_only_filters(self, groups: Int32Array, filters: Int32Array) -> None:
-        """Let groups that wait for the next event know the filter that all their moves need."""
-        queue, lengths = self.tables.groups["queue"], self.tables.moves_of_group.lengths(groups)
-        fresh = lengths == 0
-        queue[groups[fresh]] = filters[fresh]
-        queue[groups[queue[groups] != filters]] = NONE
-
-    def _leave_queue(self, group: int) -> None:
-        """Let a group that waits for a second filter be found by each of its moves."""
-        tables = self.tables
-        queue, key = int(tables.groups["queue"][group]), int(tables.groups["key"][group])
-        tables.queues.give_back(queue, key)
-        tables.groups["queue"][group] = NONE
-        moves = tables.moves_of_group.of(group)[:, 0]
-        filters = tables.moves["filter"][moves]
-        tables.waits_of_filter.append(filters, _pairs(np.full_like(moves, group), moves))
-        self.has_moved = True
-
     def _add_loops(self, nodes: Int32Array, waiting: Waiting, taking: Taking, mask: Any) -> None:
         """One more repetition leads back to the node; its group belongs to no list of groups."""
         tables = self.tables
-        groups, _ = tables.group_prints.intern(prints_of(_rows(len(nodes), -4, nodes)))
+        groups, _ = tables.group_prints.intern(prints_of(side_by_side(len(nodes), -4, nodes)))
         tables.groups.reach(len(tables.group_prints.rows))
         inside = Waiting(
             waiting.kind,
-            _part(waiting.gate, mask),
-            _part(waiting.gate_guard, mask),
+            part(waiting.gate, mask),
+            part(waiting.gate_guard, mask),
             waiting.key,
-            tuple((_part(f, mask), _part(g, mask)) for f, g in waiting.ends),
+            tuple((part(f, mask), part(g, mask)) for f, g in waiting.ends),
         )
         every = np.ones(len(nodes), np.bool_)
         self._write_groups(groups, inside, np.full(len(nodes), NONE), every)
         tables.groups["node"][groups] = nodes
-        moves, _ = tables.move_prints.intern(prints_of(_rows(len(nodes), -4, nodes)))
+        moves, _ = tables.move_prints.intern(prints_of(side_by_side(len(nodes), -4, nodes)))
         tables.moves.reach(len(tables.move_prints.rows))
-        self._write_moves(moves, groups, _chosen(taking, mask))
+        self._write_moves(moves, groups, chosen(taking, mask))
         tables.moves["target"][moves] = nodes
-        self._list_moves(waiting, moves)
+        self.listing.list_moves(waiting, moves)
         tables.moves["loop"][nodes] = groups
 
     def _give_old(self, op: Op, old: Any) -> None:
@@ -277,39 +230,3 @@ class Adding:
         while len(nodes):
             np.add.at(self.tables.moves["uses"], nodes, 1)
             nodes = self.tables.parents(nodes)
-
-
-def _rows(count: int, *columns: Any) -> Int64Array:
-    """Return columns side by side, each a number for all or one for each row."""
-    rows = np.empty((count, len(columns)), np.int64)
-    for place, column in enumerate(columns):
-        rows[:, place] = column
-    return rows
-
-
-def _pairs(first: Int32Array, second: Int32Array | int) -> Int32Array:
-    return np.stack([first, np.broadcast_to(np.asarray(second, np.int32), first.shape)], axis=1)
-
-
-def _part(column: Column, mask: Any) -> Column:
-    return column if isinstance(column, int) else column[mask]
-
-
-def _chosen(taking: Taking, mask: Any) -> Taking:
-    return Taking(
-        _part(taking.filter, mask),
-        _part(taking.guard, mask),
-        _part(taking.until, mask),
-        taking.leaf,
-    )
-
-
-def _move_parts(op: Op) -> tuple[Column, ...]:
-    taking = op.taking
-    return taking.filter, taking.guard, taking.until, taking.leaf, op.node_guard
-
-
-def _loop_parts(waiting: Waiting, taking: Taking) -> tuple[Column, ...]:
-    ends = [column for pair in waiting.ends for column in pair]
-    own = (waiting.kind, waiting.gate, waiting.gate_guard, waiting.key, *ends)
-    return (*own, -1, taking.filter, taking.guard, taking.until)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tocsin.engine.linear.arrays import Int32Array, Int64Array
 from tocsin.engine.linear.plan_adding import Adding
+from tocsin.engine.linear.plan_listing import Listing
 from tocsin.engine.linear.plan_removing import Removing
 from tocsin.engine.linear.plan_tables import PlanTables
 from tocsin.engine.linear.recipe import Recipe
@@ -26,7 +27,8 @@ class PlanStore(PlanTables):
 
     def __init__(self, releasing: Releasing, *, queues: bool = True) -> None:
         super().__init__()
-        self._adding = Adding(self, releasing, queues=queues)
+        self._listing = Listing(self, queues=queues)
+        self._adding = Adding(self, releasing, self._listing)
         self._removing = Removing(self, releasing)
 
     def add(self, recipe: Recipe, count: int, *, made: int, own: Int64Array | None) -> Int32Array:
@@ -47,7 +49,7 @@ class PlanStore(PlanTables):
 
     def take_moved(self) -> bool:
         """Say whether groups have left their queue since the last time."""
-        moved, self._adding.has_moved = self._adding.has_moved, False
+        moved, self._listing.has_moved = self._listing.has_moved, False
         return moved
 
     def remove(self, subscription: int) -> list[int]:

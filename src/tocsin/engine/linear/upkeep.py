@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tocsin.engine.linear.apply import close_instance, give_back, put_into_bucket
 from tocsin.engine.linear.arrays import (
     AFTER,
     ATOM,
@@ -28,6 +27,7 @@ from tocsin.engine.linear.arrays import (
     WAITS_IN,
 )
 from tocsin.engine.linear.gather import is_over
+from tocsin.engine.linear.instances import close_instance, give_back, put_into_bucket
 from tocsin.engine.linear.kernels import kernel
 
 
