@@ -6,6 +6,7 @@ import json
 import sys
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,13 @@ class FakeAxis:
     def __getattr__(self, name: str) -> Callable[..., None]:
         return lambda *_, **__: self.calls.append(name)
 
+    @property
+    def yaxis(self) -> FakeAxis:
+        return self
+
+    def get_ylim(self) -> tuple[float, float]:
+        return (1.0, 100.0)
+
 
 class FakePyplot(types.SimpleNamespace):
     """As much of matplotlib as is used, for machines without it."""
@@ -100,10 +108,31 @@ def test_lines_bars_and_levels_are_drawn(pyplot: FakePyplot, tmp_path: Path) -> 
     lines, bars, _, unused = pyplot.axes
     assert lines.calls.count("plot") == lines.calls.count("axhline") == 1
     assert bars.calls.count("bar") == 2
+    assert bars.calls.count("axvline") == 1  # between two names
     assert unused.calls == ["set_visible"]
     assert (tmp_path / "all.svg").read_text() == "drawn"
     assert pyplot.metadata == {"Date": None}
     assert pyplot.closed
+
+
+def test_on_a_logarithmic_axis_points_with_values_stand_for_bars(
+    pyplot: FakePyplot, tmp_path: Path
+) -> None:
+    draw(small(replace(BARS, log_y=True)), tmp_path / "all.svg")
+    (axis,) = pyplot.axes
+    assert (axis.calls.count("bar"), axis.calls.count("plot")) == (0, 2)
+    assert axis.calls.count("annotate") == sum(len(curve.x) for curve in BARS.curves)
+
+
+def test_curves_over_different_names_stand_over_their_own() -> None:
+    pytest.importorskip("matplotlib", reason="pip install matplotlib")
+    curves = (Curve("one", ("a", "b"), (1.0, 2.0)), Curve("two", ("b", "c"), (3.0, 4.0)))
+    figure, axis = plots._pyplot().subplots()
+    plots._draw_plot(axis, Plot("t", "", "s", curves))
+    assert [one.get_text() for one in axis.get_xticklabels()] == ["a", "b", "c"]
+    middles = [round(bar.get_x() + bar.get_width() / 2) for bar in axis.patches]
+    assert middles == [0, 1, 1, 2]
+    plots._pyplot().close(figure)
 
 
 def test_what_cannot_be_drawn_is_said(pyplot: FakePyplot, tmp_path: Path) -> None:

@@ -251,6 +251,10 @@ def test_why_tells_what_became_of_events(tocsin: Callable, project: Path) -> Non
     assert "subscription dear" in result.stderr
     assert "waits for b" in result.stderr
     assert "amount > 5000 does not hold" in result.stderr.replace("\n", " ")
+    short = "SUBSCRIBE dear MATCH a:[amount > 0] , b:[amount < 0]"
+    (project / "short.tocsin").write_text(short, encoding="utf-8")
+    ended = tocsin("run", "short.tocsin", "-e", "events.jsonl", "--why", "dear").stderr
+    assert "ended (not what came next:" in ended.replace("\n", " ")
     unknown = tocsin("run", "dear.tocsin", "-e", "events.jsonl", "--why", "cheap")
     assert unknown.exit_code == exits.WRONG_USAGE
     assert "no subscription is called 'cheap'" in unknown.stderr

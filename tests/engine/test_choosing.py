@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from tests.engine.comparing import (
 )
 from tests.engine.linear_programs import linear_programs, linear_subscriptions
 
-from tocsin.engine import Engine, Limits, lane_matches
+from tocsin.engine import Engine, Limits, Options, lane_matches
 from tocsin.testing.runnable import rows
 
 often = settings(max_examples=max(200, settings.default.max_examples))
@@ -120,3 +121,35 @@ def test_used_events_that_no_match_can_hold_are_forgotten() -> None:
     middle = len(engine.snapshot())
     engine.process(pa.table({"ts": [10**6 + i for i in range(10_000)], "k": list("ab" * 5000)}))
     assert len(engine.snapshot()) < middle + 10 * (middle - short)
+
+
+@often
+@given(linear_programs(), rows(max_size=14), SIZES)
+def test_counts_do_not_depend_on_batches_and_roads(
+    text: str, stream: Rows, sizes: list[int]
+) -> None:
+    whole, parts = Engine(text), Engine(text)
+    general = Engine(text, options=Options(kernels=False))
+    whole.process(stream)
+    for begin, size in zip(accumulate(sizes, initial=0), [*sizes, len(stream)], strict=True):
+        parts.process(stream[begin : begin + size])
+    for row in stream:
+        general.publish(row)
+    assert _counts(whole) == _counts(parts) == _counts(general)
+
+
+def _counts(engine: Engine) -> dict[str, tuple[int, int]]:
+    found = engine.stats().subscriptions
+    return {name: (one.matches, one.notifications) for name, one in found.items()}
+
+
+def test_matches_behind_limit_do_not_count() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[k = 1] ; b:[k = 2] LIMIT 2")
+    engine.process([{"ts": i, "k": k} for i, k in enumerate([1, 1, 1, 2, 2, 2])])
+    assert _counts(engine) == {"s": (3, 2)}  # one event completes three, and ends it
+
+
+def test_matches_behind_limit_per_value_count() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[k = $x] LIMIT 1 PER $x")
+    engine.process([{"ts": i, "k": 1} for i in range(3)])
+    assert _counts(engine) == {"s": (3, 1)}

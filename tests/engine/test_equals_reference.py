@@ -72,6 +72,19 @@ def test_as_tables_of_arrow(text: str, stream: Rows, size: int) -> None:
     assert [one for part in parts for one in part] == list(wanted)
 
 
+SOURCES = ("base", "other", "base, other")
+
+
+@often
+@given(
+    runnable_programs(sources=SOURCES, max_subscriptions=3),
+    rows(max_size=11, streams=("base", "other")),
+    st.data(),
+)
+def test_of_two_streams(text: str, stream: Rows, data: st.DataObject) -> None:
+    _compare(text, stream, data)
+
+
 SWITCHED = st.builds(
     Options,
     kernels=st.booleans(),

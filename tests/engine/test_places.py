@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tocsin.engine import Engine, Options, Places
+from tocsin.engine import Engine, Options, Places, placed_rows
 from tocsin.errors import ConfigurationError
 
 PATTERNS: Final = (
@@ -122,6 +123,66 @@ def test_positions_that_go_back_leave_everything_as_it_was() -> None:
     right = {frozenset("x"): np.array([0, 0, 0]), frozenset("y"): np.array([0, 1, 2])}
     found = engine.process(table, Places(np.arange(3), right))
     assert [one.subscription for one in found] == ["t", "t"]
+
+
+WRONG = {frozenset({"default"}): [0, 1, 1]}
+RIGHT = {frozenset({"default"}): [0, 1, 2]}
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+@pytest.mark.parametrize("more", [{}, {"$clock": [None, None, None]}], ids=["columns", "rows"])
+def test_a_refused_table_leaves_the_engine_as_it_was(
+    kernels: bool, more: dict[str, list[None]]
+) -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]", options=Options(kernels=kernels))
+    before = _told_of(engine)
+    table = pa.table({"ts": [5, None, 7], "v": ["x", "y", "z"], **more})
+    late = pa.table({"ts": [5, 6, 7], "v": ["x", "y", "z"], **more})
+    with pytest.raises(ConfigurationError, match="1 comes after 1"):
+        engine.process(late, Places(np.arange(3), WRONG))
+    assert _told_of(engine) == before
+    found = engine.process(table, Places(np.arange(3), RIGHT))
+    assert ([one.events for one in found], engine.stats().rows) == ([], 3)
+    assert [letter.row for letter in found.dead_letters] == [1]
+    assert engine.clock == 7_000
+
+
+def _told_of(engine: Engine) -> str:
+    """All that an engine tells; strings may have got numbers, which are given to others later."""
+    stats = replace(engine.stats(), strings=0)
+    return repr((stats, engine.clock, engine.time_form, engine.dead_letters))
+
+
+def test_nothing_of_a_long_table_is_taken_where_its_end_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(placed_rows, "_BATCH", 2)
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
+    table = pa.table({"ts": [0, 1, 2]})
+    with pytest.raises(ConfigurationError, match="1 comes after 1"):
+        engine.process(table, Places(np.arange(3), WRONG))
+    assert (engine.stats().rows, engine.stats().instances) == (0, 0)
+    assert len(engine.process(table, Places(np.arange(3), RIGHT))) == 2
+
+
+def test_rows_with_places_that_go_row_by_row_run_together() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]; SUBSCRIBE t MATCH ![v = 2] FOR 5 s")
+    table = pa.table({"ts": [0, 1, None, 9000], "$clock": [None, None, 8000, None]})
+    found = engine.process(table, Places([10, 20, 30, 40], at([0, 1, 1, 3])))
+    assert [(one.subscription, one.events) for one in found] == [
+        ("s", {"a": (10,), "b": (20,)}),
+        ("t", {}),
+    ]
+
+
+def test_a_row_that_subscribes_holds_for_the_rows_behind_it() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[TRUE] LIMIT 1")
+    texts = [None, "STREAM other (x FLOAT); SUBSCRIBE t FROM other MATCH [x = 1.5]", None]
+    columns = {"ts": [0, None, None], "$subscribe": texts, "$stream": [None, None, "other"]}
+    table = pa.table({**columns, "x": [None, None, 1.5]})
+    found = engine.process(table, Places([10, 20, 30], at([0, 0, 1])))
+    assert [one.subscription for one in found] == ["s", "t"]
+    assert engine.stats().rows == 3
 
 
 def test_places_need_a_table() -> None:

@@ -7,12 +7,15 @@ import math
 from pathlib import Path
 from typing import Any, Final
 
-from tocsin.bench.report import Plot, Report
+from tocsin.bench.report import Curve, Plot, Report
 from tocsin.errors import ConfigurationError
 
 _WIDTH: Final = 6.4
 _HEIGHT: Final = 4.2
 _MOST_IN_A_ROW: Final = 2
+_GROUP: Final = 0.8  # the width of what stands over one name
+_MOST_LABELS: Final = 18  # more would stand upon each other
+_SHORT: Final = 9  # names that are longer stand aslant
 _UNDATED: Final = {"Date": None}
 """The same figures give the same file."""
 
@@ -69,28 +72,83 @@ def _pyplot() -> Any:
 
 
 def _draw_plot(axis: Any, plot: Plot) -> None:
+    if plot.log_y:
+        axis.set_yscale("log")
+    names = _names(plot)
     for number, curve in enumerate(plot.curves):
-        if curve.x and isinstance(curve.x[0], str):
-            width = 0.8 / len(plot.curves)
-            places = [place + (number + 0.5) * width - 0.4 for place in range(len(curve.x))]
-            axis.bar(places, curve.y, width, label=curve.name)
-            axis.set_xticks(range(len(curve.x)), curve.x, rotation=20, ha="right")
-        else:
+        if not names:
             axis.plot(curve.x, curve.y, marker="o", label=curve.name)
+            continue
+        places = [names.index(str(name)) for name in curve.x]
+        _draw_named(axis, plot, curve, places, (number + 0.5) * _GROUP / len(plot.curves))
+    if names:
+        is_long = max(map(len, names)) > _SHORT
+        axis.set_xticks(
+            range(len(names)), names,
+            rotation=20 if is_long else 0, ha="right" if is_long else "center",
+        )  # fmt: skip
+        axis.set_xlim(-0.5, len(names) - 0.5)
+        for place in range(1, len(names)):
+            axis.axvline(place - 0.5, linewidth=0.8, color="grey", alpha=0.3)
+    _draw_marks(axis, plot)
+    _label(axis, plot)
+
+
+def _names(plot: Plot) -> list[str]:
+    """Return the names under the axis, those of all curves; empty where there are sizes."""
+    return list(dict.fromkeys(x for curve in plot.curves for x in curve.x if isinstance(x, str)))
+
+
+def _draw_named(axis: Any, plot: Plot, curve: Curve, places: list[int], offset: float) -> None:
+    """Draw bars; on a logarithmic axis points, since a bar has no foot there to be long from."""
+    across = [place + offset - _GROUP / 2 for place in places]
+    if not plot.log_y:
+        axis.bar(across, curve.y, _GROUP / len(plot.curves), label=curve.name)
+        return
+    axis.plot(across, curve.y, marker="o", linestyle="none", label=curve.name)
+    if len(_names(plot)) * len(plot.curves) > _MOST_LABELS:
+        return
+    for x, y in zip(across, curve.y, strict=True):
+        axis.annotate(
+            shown(y), (x, y), fontsize=7, ha="center", xytext=(0, 5), textcoords="offset points"
+        )
+
+
+def shown(value: float) -> str:
+    """Return a value with three digits that count, and without powers of ten.
+
+    Examples
+    --------
+    >>> shown(152_345.0), shown(0.02134), shown(14.24)
+    ('152,000', '0.0213', '14.2')
+    """
+    if value == 0:
+        return "0"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{round(value, digits):,.{max(digits, 0)}f}"
+
+
+def _draw_marks(axis: Any, plot: Plot) -> None:
     for name, level in plot.marks.items():
         axis.axhline(level, linestyle="--", linewidth=1, color="grey")
         axis.annotate(
             name, (0.01, level), xycoords=("axes fraction", "data"), fontsize=8,
             xytext=(0, 2), textcoords="offset points",
         )  # fmt: skip
+
+
+def _label(axis: Any, plot: Plot) -> None:
     if plot.log_y:
-        axis.set_yscale("log")
         axis.margins(y=0.2)  # room for the legend
+        low, high = axis.get_ylim()
+        minor = "" if high > 10 * low else "{:,.10g}"  # within ten times all ticks have numbers
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+        axis.yaxis.set_minor_formatter(lambda value, _: minor.format(value))
     else:
         axis.set_ylim(bottom=0)
     axis.set_title(plot.title)
     axis.set_xlabel(plot.x_label)
-    axis.set_ylabel(plot.y_label)
-    axis.grid(visible=True, alpha=0.3)
+    axis.set_ylabel(f"{plot.y_label}, logarithmic" if plot.log_y else plot.y_label)
+    axis.grid(visible=True, alpha=0.3, axis="y" if _names(plot) else "both")
     if len(plot.curves) > 1:
         axis.legend(fontsize=8)

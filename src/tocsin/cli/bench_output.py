@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -33,6 +34,14 @@ PlotFile = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="Also draw the figures here, as in cayuga.svg."),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where figures go beside the screen."""
+
+    json_file: JsonFile = None
+    plot_file: PlotFile = None
 
 
 class ProgressSteps:
@@ -77,13 +86,7 @@ def known_name(what: str, name: str, known: Sequence[str]) -> str:
     return name
 
 
-def run_benchmark(
-    name: str,
-    measure: Callable[[Steps], Report],
-    *,
-    json_file: Path | None,
-    plot_file: Path | None,
-) -> None:
+def run_benchmark(name: str, measure: Callable[[Steps], Report], files: Files) -> None:
     """Measure, show the tables, and write what was asked for; what cannot be is refused first.
 
     Raises
@@ -91,30 +94,30 @@ def run_benchmark(
     ConfigurationError
         A file cannot be written, or matplotlib is missing.
     """
-    check_writable(json_file, plot_file)
-    if plot_file is not None:
+    check_writable(files.json_file, files.plot_file)
+    if files.plot_file is not None:
         from tocsin.bench.plots import check_can_draw  # noqa: PLC0415 - loads matplotlib
 
         check_can_draw()
     bar = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*bar, console=messages(), transient=True) as progress:
         report = measure(ProgressSteps(progress, name))
-    _finish(report, json_file, plot_file)
+    _finish(report, files)
 
 
-def _finish(report: Report, json_file: Path | None, plot_file: Path | None) -> None:
+def _finish(report: Report, files: Files) -> None:
     for section in report.sections:
         _show(section)
     for note in report.notes:
         say(note)
     figures: dict[str, Any] = report.to_dict()
     say(", ".join(f"{name} {value}" for name, value in figures["machine"].items()))
-    if json_file is not None:
-        write_text(json.dumps(figures, indent=2) + "\n", json_file)
-    if plot_file is not None:
+    if files.json_file is not None:
+        write_text(json.dumps(figures, indent=2) + "\n", files.json_file)
+    if files.plot_file is not None:
         from tocsin.bench.plots import draw  # noqa: PLC0415 - loads matplotlib
 
-        draw(report, plot_file)
+        draw(report, files.plot_file)
 
 
 def _show(section: Section) -> None:

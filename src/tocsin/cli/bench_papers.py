@@ -6,7 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
-from tocsin.cli.bench_output import JsonFile, PlotFile, Runs, known_name, run_benchmark
+from tocsin.cli.bench_output import Files, Runs, known_name, run_benchmark
+from tocsin.cli.spread import spread
 
 EXAMPLES: Final = (
     "tocsin bench cayuga --template Filter --subscriptions 60 --events 60 --few 9",
@@ -22,6 +23,7 @@ Sizes = Annotated[
 Events = Annotated[int, typer.Option("--events", min=2, metavar="N", help="How many events.")]
 
 
+@spread
 def bench_cayuga(  # noqa: PLR0913 - every option is a keyword of its own
     subscriptions: Sizes = None,
     *,
@@ -38,8 +40,7 @@ def bench_cayuga(  # noqa: PLR0913 - every option is a keyword of its own
         ),
     ] = 20_000,
     runs: Runs = 5,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    files: Files,
 ) -> None:  # fmt: skip
     """Measure Cayuga's five templates: sizes, merging, each index, skew, selectivity."""
     from tocsin.bench.cayuga.figures import SUBSCRIPTIONS  # noqa: PLC0415 - loads the engine
@@ -52,12 +53,10 @@ def bench_cayuga(  # noqa: PLR0913 - every option is a keyword of its own
     ]
     sizes = tuple(sorted(subscriptions or SUBSCRIPTIONS))
     asked = Asked(sizes, few, events, runs)
-    run_benchmark(
-        "cayuga", lambda steps: report(asked, steps, chosen),
-        json_file=json_file, plot_file=plot_file,
-    )  # fmt: skip
+    run_benchmark("cayuga", lambda steps: report(asked, steps, chosen), files)
 
 
+@spread
 def bench_padres(  # noqa: PLR0913 - every option is a keyword of its own
     *,
     subscriptions: Annotated[
@@ -78,51 +77,44 @@ def bench_padres(  # noqa: PLR0913 - every option is a keyword of its own
         ),
     ] = 1_000,
     runs: Runs = 5,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    files: Files,
 ) -> None:
     """Measure PADRES's publications against a scan and counting; and composite subscriptions."""
     from tocsin.bench.padres_report import Sizes as Asked  # noqa: PLC0415 - loads the engine
     from tocsin.bench.padres_report import report  # noqa: PLC0415 - loads the engine
 
     asked = Asked(subscriptions, publications, composite, resident, runs)
-    run_benchmark(
-        "padres", lambda steps: report(asked, steps), json_file=json_file, plot_file=plot_file
-    )
+    run_benchmark("padres", lambda steps: report(asked, steps), files)
 
 
+@spread
 def bench_ptopss(
     subscriptions: Sizes = None,
     *,
     events: Events = 50_000,
     runs: Runs = 5,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    files: Files,
 ) -> None:
     """Measure P-ToPSS's composite subscriptions: states, commonality, transitions, time."""
     from tocsin.bench.ptopss.report import SUBSCRIPTIONS, report  # noqa: PLC0415 - loads the engine
     from tocsin.bench.ptopss.report import Sizes as Asked  # noqa: PLC0415 - loads the engine
 
     asked = Asked(tuple(sorted(subscriptions or SUBSCRIPTIONS)), events, runs)
-    run_benchmark(
-        "ptopss", lambda steps: report(asked, steps), json_file=json_file, plot_file=plot_file
-    )
+    run_benchmark("ptopss", lambda steps: report(asked, steps), files)
 
 
+@spread
 def bench_filter(
     *,
     events: Events = 2_000,
     filters: Annotated[
         int, typer.Option("--filters", min=1, metavar="N", help="How many filters.")
     ] = 500,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    files: Files,
 ) -> None:
     """Count operations an event under each order of values and attributes of A-MEDIAS."""
     from tocsin.bench.filters_report import Sizes as Asked  # noqa: PLC0415 - loads the engine
     from tocsin.bench.filters_report import report  # noqa: PLC0415 - loads the engine
 
     asked = Asked(events, filters)
-    run_benchmark(
-        "filter", lambda steps: report(asked, steps), json_file=json_file, plot_file=plot_file
-    )
+    run_benchmark("filter", lambda steps: report(asked, steps), files)

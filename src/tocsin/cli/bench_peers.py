@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tocsin.cli.bench_output import JsonFile, PlotFile, Runs, known_name, run_benchmark
+from tocsin.cli.bench_output import Files, Runs, known_name, run_benchmark
+from tocsin.cli.spread import spread
 
 if TYPE_CHECKING:
     from tocsin.bench.flink.figures import Case, Settings
@@ -48,51 +50,56 @@ Read = Annotated[
 ]
 
 
-def bench_login(  # noqa: PLR0913 - every option is a keyword of its own
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The options that the three workloads share."""
+
+    data: Data = None
+    peer: Peer = None
+    peer_directory: PeerDirectory = None
+    peer_timeout: PeerTimeout = 240
+    read: Read = False
+    runs: Runs = 5
+
+    def settings(self, events: int | None) -> Settings:
+        """Return how to measure; a peer that is asked for is found before anything runs."""
+        from tocsin.bench.flink.figures import Settings  # noqa: PLC0415 - loads the engine
+
+        peer = _peer(self.peer, self.peer_directory)
+        return Settings(events, self.runs, self.data, peer, self.peer_timeout, self.read)
+
+
+@spread
+def bench_login(
     *,
     events: Events = None,
     variants: Annotated[
         list[str] | None,
         typer.Option("--variant", metavar="NAME", help="Only this variant; repeatable."),
     ] = None,
-    data: Data = None,
-    peer: Peer = None,
-    peer_directory: PeerDirectory = None,
-    peer_timeout: PeerTimeout = 240,
-    read: Read = False,
-    runs: Runs = 5,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    beside: Beside,
+    files: Files,
 ) -> None:
     """Measure the intrusion: three times denied, then success, from one address."""
-    from tocsin.bench.flink.figures import Settings, login_cases  # noqa: PLC0415 - loads the engine
+    from tocsin.bench.flink.figures import login_cases  # noqa: PLC0415 - loads the engine
     from tocsin.bench.flink.patterns import USUAL, Intrusion  # noqa: PLC0415 - loads the engine
 
     chosen = [Intrusion(known_name("variant", one, list(Intrusion))) for one in variants or USUAL]
-    settings = Settings(events, runs, data, _peer(peer, peer_directory), peer_timeout, read)
-    _run("login", settings, login_cases(settings, chosen), (json_file, plot_file), peer_directory)
+    settings = beside.settings(events)
+    _run("login", settings, login_cases(settings, chosen), beside, files)
 
 
-def bench_stock(  # noqa: PLR0913 - every option is a keyword of its own
-    *,
-    events: Events = None,
-    data: Data = None,
-    peer: Peer = None,
-    peer_directory: PeerDirectory = None,
-    peer_timeout: PeerTimeout = 240,
-    read: Read = False,
-    runs: Runs = 5,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
-) -> None:
+@spread
+def bench_stock(*, events: Events = None, beside: Beside, files: Files) -> None:
     """Measure the monotone rise: at least five rising prices of one symbol."""
-    from tocsin.bench.flink.figures import Settings, stock_cases  # noqa: PLC0415 - loads the engine
+    from tocsin.bench.flink.figures import stock_cases  # noqa: PLC0415 - loads the engine
 
-    settings = Settings(events, runs, data, _peer(peer, peer_directory), peer_timeout, read)
-    _run("stock", settings, stock_cases(settings), (json_file, plot_file), peer_directory)
+    settings = beside.settings(events)
+    _run("stock", settings, stock_cases(settings), beside, files)
 
 
-def bench_pool(  # noqa: PLR0913 - every option is a keyword of its own
+@spread
+def bench_pool(
     *,
     events: Events = None,
     patterns: Annotated[
@@ -101,25 +108,14 @@ def bench_pool(  # noqa: PLR0913 - every option is a keyword of its own
             "--patterns", min=1, max=1_000, metavar="N", help="How many patterns; repeatable."
         ),
     ] = None,
-    data: Data = None,
-    peer: Peer = None,
-    peer_directory: PeerDirectory = None,
-    peer_timeout: PeerTimeout = 240,
-    read: Read = False,
-    runs: Runs = 5,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    beside: Beside,
+    files: Files,
 ) -> None:
     """Measure many patterns of five events at once."""
-    from tocsin.bench.flink.figures import (  # noqa: PLC0415 - loads the engine
-        PATTERNS,
-        Settings,
-        pool_cases,
-    )
+    from tocsin.bench.flink.figures import PATTERNS, pool_cases  # noqa: PLC0415 - loads the engine
 
-    settings = Settings(events, runs, data, _peer(peer, peer_directory), peer_timeout, read)
-    cases = pool_cases(settings, sorted(patterns or PATTERNS))
-    _run("pool", settings, cases, (json_file, plot_file), peer_directory)
+    settings = beside.settings(events)
+    _run("pool", settings, pool_cases(settings, sorted(patterns or PATTERNS)), beside, files)
 
 
 def _peer(name: str | None, directory: Path | None) -> Flink | None:
@@ -132,16 +128,10 @@ def _peer(name: str | None, directory: Path | None) -> Flink | None:
     return find_flink(directory)
 
 
-def _run(
-    name: str,
-    settings: Settings,
-    cases: list[Case],
-    files: tuple[Path | None, Path | None],
-    peer_directory: Path | None,
-) -> None:
+def _run(name: str, settings: Settings, cases: list[Case], beside: Beside, files: Files) -> None:
     from tocsin.bench.flink.report import report  # noqa: PLC0415 - loads the engine
 
     def measure(steps: Steps) -> Report:
-        return report(name, settings, steps, cases=cases, peer_directory=peer_directory)
+        return report(name, settings, steps, cases=cases, peer_directory=beside.peer_directory)
 
-    run_benchmark(name, measure, json_file=files[0], plot_file=files[1])
+    run_benchmark(name, measure, files)

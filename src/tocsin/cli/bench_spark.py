@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from tocsin.cli.bench_output import JsonFile, PlotFile, Runs, known_name, run_benchmark
+from tocsin.cli.bench_output import Files, Runs, known_name, run_benchmark
+from tocsin.cli.spread import spread
 from tocsin.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tocsin.bench.report import Report
-    from tocsin.bench.steps import Steps
 
 EXAMPLES: Final = ("tocsin bench spark --events 2000 --many 3 --case ten --runs 1",)
 CASES: Final = ("ten", "many", "intrusion", "falling")
 
 
+@spread
 def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
     *,
     events: Annotated[
@@ -33,8 +31,7 @@ def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
         typer.Option("--case", metavar="NAME", help="Only ten, many, intrusion or falling."),
     ] = None,
     runs: Runs = 3,
-    json_file: JsonFile = None,
-    plot_file: PlotFile = None,
+    files: Files,
 ) -> None:
     """Measure the pipeline on Spark against joins, window functions and loops by hand."""
     try:
@@ -44,8 +41,4 @@ def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
         raise ConfigurationError(msg) from error
     chosen = tuple(known_name("case", one, CASES) for one in cases or CASES)
     sizes = Sizes(events, many, cores, runs, chosen)
-
-    def measure(steps: Steps) -> Report:
-        return report(sizes, steps)
-
-    run_benchmark("spark", measure, json_file=json_file, plot_file=plot_file)
+    run_benchmark("spark", lambda steps: report(sizes, steps), files)

@@ -153,7 +153,7 @@ def _traced(
         msg = "--why asks the compiled engine; leave --engine reference out"
         raise ConfigurationError(msg)
     live = Engine(program, history=rows.may_subscribe, **options)
-    live.trace(why)  # a name that is wrong is told before anything runs
+    live.follow(why)  # a name that is wrong is told before anything runs
     found = processed(live, rows, clock)
     return found, live.trace(why)
 

@@ -13,8 +13,9 @@ import typer
 
 from tocsin.cli.consoles import complain
 from tocsin.cli.exits import NOT_RIGHT
-from tocsin.errors import ConfigurationError, LanguageError, describe_place
+from tocsin.errors import LanguageError, describe_place
 from tocsin.language.checker import LanguageWarning
+from tocsin.model.read.text import read_text
 
 STDIN: Final = Path("-")
 
@@ -40,20 +41,8 @@ def read_source(path: Path) -> Source:
     """
     if path == STDIN:
         return Source("<stdin>", sys.stdin.read())
-    try:
-        return Source(str(path), path.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError as error:
-        msg = f"there is no file {path}"
-        raise ConfigurationError(msg) from error
-    except IsADirectoryError as error:
-        msg = f"{path} is a directory; name the files in it, as in {path}/*.tocsin"
-        raise ConfigurationError(msg) from error
-    except UnicodeDecodeError as error:
-        msg = f"{path} is not UTF-8 text; save it as UTF-8"
-        raise ConfigurationError(msg) from error
-    except OSError as error:
-        msg = f"{path} cannot be read: {error.strerror}"
-        raise ConfigurationError(msg) from error
+    inside = f"name the files in it, as in {path}/*.tocsin"
+    return Source(str(path), read_text(path, if_directory=inside))
 
 
 def report_problems(name: str, problems: Iterable[Placed], *, title: str = "error") -> None:

@@ -116,7 +116,7 @@ Why: TypeAlias = Annotated[
         "--why",
         metavar="NAME",
         help="At the end, tell why this subscription did or did not match: what became of the "
-        "last events, and what its partial matches wait for.",
+        "last events, what its partial matches wait for, and how the others ended.",
     ),
 ]
 Simultaneity: TypeAlias = Annotated[

@@ -79,13 +79,11 @@ class Course(Roster):
         """Take an event; it reaches the deadlines before its end."""
         return self.events([event])
 
-    def events(
-        self, events: Sequence[Event], places: Places | None = None
-    ) -> Sequence[Notification]:
+    def events(self, events: Sequence[Event]) -> Sequence[Notification]:
         """Take events in order, each a step of its own."""
         rows = np.array([-1 if event.row is None else event.row for event in events], np.int64)
         batch = batch_of_events(events, self.vocabulary)
-        return self.take(batch, places or Places(rows), events)
+        return self.take(batch, Places(rows), events)
 
     def take(
         self, batch: Batch, places: Places, events: Sequence[Event] | None = None
@@ -93,24 +91,32 @@ class Course(Roster):
         """Take a batch of events, each a step of its own; `events` are the same as objects."""
         if batch.size == 0:
             return []
-        if places.positions:
-            self._check_positions(batch, places)
         found = self._taken(batch, places, events)
         self._forgetting.forget(self.lanes.values(), self.concerns)
         return found
 
-    def _check_positions(self, batch: Batch, places: Places) -> None:
-        """Refuse positions that do not grow before anybody has seen an event."""
+    def check_positions(self, parts: Sequence[tuple[Batch, Places]]) -> None:
+        """Refuse positions that do not grow before anybody has seen an event.
+
+        Raises
+        ------
+        ConfigurationError
+            They do not grow, from part to part and from what has come before.
+        """
         reached = {
             unit.sources: unit.lane.machine.position
             for unit in self.lanes.values()
             if not self.ranks.is_fed(unit.sources)
         }
         for sources, after in [*reached.items(), *self._passed.items()]:
-            positions = places.positions_of(sources)
-            if positions is not None:
-                codes = [self.vocabulary.code(one) for one in sources]
-                check_growing(positions[np.isin(batch.stream, codes)], after, sources)
+            codes = [self.vocabulary.code(one) for one in sources]
+            own = [
+                positions[np.isin(batch.stream, codes)]
+                for batch, places in parts
+                if (positions := places.positions_of(sources)) is not None
+            ]
+            if own:
+                check_growing(np.concatenate(own), after, sources)
 
     def _taken(
         self, batch: Batch, places: Places, events: Sequence[Event] | None

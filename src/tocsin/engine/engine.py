@@ -18,6 +18,7 @@ from tocsin.engine.idle import is_idle
 from tocsin.engine.lane_trace import trace_of_member
 from tocsin.engine.lazy_matches import chained
 from tocsin.engine.limits import Limiter, Limits
+from tocsin.engine.linear.arrays import NONE
 from tocsin.engine.options import Options
 from tocsin.engine.places import Places
 from tocsin.engine.snapshots import fingerprint_of, freeze, thaw
@@ -300,22 +301,54 @@ class Engine:
         """Tell why a subscription did or did not match.
 
         For recent events it says which atoms took them or which condition refused them; for live
-        partial matches, what each waits for.
+        partial matches, what each waits for; and how others ended. Of a subscription that `follow`
+        has not named, those may be told that began in recent events only.
+
+        Raises
+        ------
+        ConfigurationError
+            No subscription has this name.
+
+        Examples
+        --------
+        >>> engine = Engine("SUBSCRIBE pair MATCH a:[v = 1] , b:[v > a.v]")
+        >>> _ = engine.process([{"ts": 0, "v": 1}, {"ts": 1, "v": 0}])
+        >>> print(engine.trace("pair").ended[0])
+        a=(0,); waited for b; row 1 came next; b refused it, v > a.v does not hold (v = 0, a.v = 1)
+        """
+        course = self._feed.course
+        order = self._order_of(subscription)
+        found = course.member(order)
+        if found is not None:
+            return trace_of_member(*found, course.normal_of(order), self.time_form)
+        course.catch_up_all()
+        return trace_of(course.watches[order], self.time_form)
+
+    def follow(self, subscription: str) -> None:
+        """Note from now on how all partial matches of a subscription end, for `trace`.
+
+        The subscription takes more time then. A snapshot does not hold it: follow again after
+        `restore`.
 
         Raises
         ------
         ConfigurationError
             No subscription has this name.
         """
-        course = self._feed.course
-        order = course.orders.get(subscription)
+        with self._entered():
+            course, order = self._feed.course, self._order_of(subscription)
+            found = course.member(order)
+            if found is not None:
+                unit, member = found
+                if member.number != NONE:
+                    unit.follow(member, course.normal_of(order))
+
+    def _order_of(self, subscription: str) -> int:
+        order = self._feed.course.orders.get(subscription)
         if order is None:
             msg = f"no subscription is called '{subscription}'"
             raise ConfigurationError(msg)
-        found = course.member(order)
-        if found is not None:
-            return trace_of_member(*found, course.normal_of(order))
-        return trace_of(course.watches[order], self.time_form)
+        return order
 
     def on_notification(self, callback: Callable[[Notification], object]) -> None:
         """Call back for each notification, after the step that gave it.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import pyarrow as pa
 
 from tocsin.engine.columns.intake import take_table
 from tocsin.engine.course import Course
 from tocsin.engine.members import Table
+from tocsin.engine.placed_rows import PlacedRows
 from tocsin.engine.places import Places, checked
+from tocsin.engine.taken import Taken
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
@@ -33,13 +34,6 @@ from tocsin.plan.linear import NotLinearError, linear_form
 _RECENT: Final = 1_000  # dead letters that are kept for those who publish row by row
 _BATCH: Final = 4_096  # rows that are taken together
 _TABLE: Final = 65_536  # and rows of a table
-
-
-class Taken(NamedTuple):
-    """What rows gave: notifications, part by part, and dead letters."""
-
-    found: list[Sequence[Notification]]
-    letters: list[DeadLetter]
 
 
 class Feed:
@@ -65,9 +59,9 @@ class Feed:
         """Take one row or event; return what it completes, or why it is no step."""
         row = self.rows
         self.rows += 1
-        taken = self._run(self._step(row, raw), row, raw)
+        taken = self.run(self.step(row, raw), row, raw)
         if isinstance(taken, DeadLetter):
-            self._bury(taken)
+            self.bury(taken)
         return taken
 
     def take_rows(self, rows: Iterable[object]) -> Taken:
@@ -78,7 +72,7 @@ class Feed:
         for raw in rows:
             row = self.rows
             self.rows += 1
-            step = self._step(row, raw)
+            step = self.step(row, raw)
             if isinstance(step, Event):
                 waiting.append(step)
                 if len(waiting) < _BATCH:
@@ -87,9 +81,9 @@ class Feed:
                 found.append(self.course.events(waiting))
                 waiting = []
             if not isinstance(step, Event):
-                taken = self._run(step, row, raw)
+                taken = self.run(step, row, raw)
                 if isinstance(taken, DeadLetter):
-                    self._bury(taken)
+                    self.bury(taken)
                     letters.append(taken)
                 else:
                     found.append(taken)
@@ -106,60 +100,33 @@ class Feed:
             Where they stand in the whole, of which only this part comes here.
         """
         if places is not None:
-            places = checked(places, table.num_rows)
+            return PlacedRows(self).take(table, checked(places, table.num_rows))
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
         for start in range(0, table.num_rows, _TABLE):
             part = table.slice(start, _TABLE)
-            own = None if places is None else places.chosen(slice(start, start + _TABLE))
-            taken = self._take_columns(part, own)
-            if taken is None:
-                raws = (raw for _, raw in rows_of(part))
-                taken = self.take_rows(raws) if own is None else self._take_placed(raws, own)
+            taken = self._take_columns(part) or self.take_rows(raw for _, raw in rows_of(part))
             found += taken.found
             letters += taken.letters
         return Taken(found, letters)
 
-    def _take_columns(self, part: pa.Table | pa.RecordBatch, places: Places | None) -> Taken | None:
+    def _take_columns(self, part: pa.Table | pa.RecordBatch) -> Taken | None:
         """Take a table by column; None where that cannot be done."""
         taken = take_table(part, self.intake, self.course.vocabulary, first_row=self.rows)
         if taken is None:
             return None
-        own, letters = Places(taken.rows), taken.letters
-        if places is not None:
-            own = places.chosen(taken.rows - self.rows)
-            letters = [
-                replace(letter, row=int(places.rows[letter.row - self.rows])) for letter in letters
-            ]
         self.rows += part.num_rows
-        for letter in letters:
-            self._bury(letter)
-        return Taken([self.course.take(taken.batch, own)], letters)
+        for letter in taken.letters:
+            self.bury(letter)
+        return Taken([self.course.take(taken.batch, Places(taken.rows))], taken.letters)
 
-    def _take_placed(self, raws: Iterable[object], places: Places) -> Taken:
-        """Take rows one by one, each with its place."""
-        found: list[Sequence[Notification]] = []
-        letters: list[DeadLetter] = []
-        for place, raw in enumerate(raws):
-            row = int(places.rows[place])
-            self.rows += 1
-            step = self._step(row, raw)
-            if isinstance(step, Event):
-                found.append(self.course.events([step], places.chosen(slice(place, place + 1))))
-                continue
-            taken = self._run(step, row, raw)
-            if isinstance(taken, DeadLetter):
-                self._bury(taken)
-                letters.append(taken)
-            else:
-                found.append(taken)
-        return Taken(found, letters)
-
-    def _bury(self, letter: DeadLetter) -> None:
+    def bury(self, letter: DeadLetter) -> None:
+        """Count a row that is no event, and keep it for a while."""
         self.buried += 1
         self.dead_letters.append(letter)
 
-    def _step(self, row: int, raw: object) -> Step | DeadLetter:
+    def step(self, row: int, raw: object) -> Step | DeadLetter:
+        """Return what a row or event is."""
         return self._event(row, raw) if isinstance(raw, Event) else self.intake.accept(row, raw)
 
     def _event(self, row: int, event: Event) -> Event | DeadLetter:
@@ -171,9 +138,10 @@ class Feed:
         self.intake.accept(row, {"$clock": Timestamp(event.end - 1)})
         return Event(event.stream, row, event.begin, event.end, event.values)
 
-    def _run(
+    def run(
         self, step: Step | DeadLetter, row: int, raw: object
     ) -> Sequence[Notification] | DeadLetter:
+        """Let a step happen; return what it completes, or why it cannot be."""
         match step:
             case Event():
                 return self.course.event(step)

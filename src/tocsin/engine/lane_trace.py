@@ -3,59 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
-from tocsin.engine.columns import Batch
-from tocsin.engine.columns.batch import batch_of_cells
-from tocsin.engine.columns.decode import events_of
+from tocsin.engine.endings import Ended, ended_of, rows_by_alias
 from tocsin.engine.lane_matches import Decoded, LaneMatches
 from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.linear import Found
 from tocsin.engine.linear.arrays import (
     BEGIN_US,
+    DROPPED,
     FIRST_POSITION,
     LINK,
     NONE,
+    REFUSED,
     USED,
     WAITS_IN,
-    Int64Array,
 )
+from tocsin.engine.machines.diary import Ending
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.static import no_filters
 from tocsin.engine.members import Member
-from tocsin.engine.state import Left, Placed, nothing_left
-from tocsin.engine.trace import Partial, Trace, outcomes_of, rows_by_alias
+from tocsin.engine.shadow import MOST_FOLLOWED, Shadow
+from tocsin.engine.state import Left, nothing_left
+from tocsin.engine.trace import Partial, Trace, ended_in, outcomes_of
 from tocsin.language.normal import NormalSubscription
 from tocsin.language.normal.normalize import present_leaves
+from tocsin.model.times import TimeForm
 from tocsin.plan.linear import linear_form
 
 MOST_PARTIALS: Final = 200
 """So many live partial matches are told, the oldest first."""
 
 
-def trace_of_member(unit: LaneUnit, member: Member, normal: NormalSubscription) -> Trace:
+def trace_of_member(
+    unit: LaneUnit, member: Member, normal: NormalSubscription, form: TimeForm
+) -> Trace:
     """Return what can be said about a subscription now; `normal` is its normal form."""
     if member.number == NONE:
         note = f"stopped: {member.stopped}" if member.stopped else "LIMIT is reached"
         return Trace(member.name, (), (), note)
     unit.lane.sweep()
-    tracer = _Tracer(unit, member, normal)
+    tracer = _Tracer(unit, member, normal, form)
     partials = tracer.partials()
     shown = [one for _, one in zip(range(MOST_PARTIALS), partials, strict=False)]
-    first = tuple(tracer.first())
-    return Trace(member.name, first, tuple(shown), None, tracer.waiting - len(shown))
+    more = tracer.waiting - len(shown)
+    trace = Trace(member.name, tuple(tracer.first()), tuple(shown), None, more)
+    return replace(trace, **tracer.endings())
 
 
 class _Tracer:
-    def __init__(self, unit: LaneUnit, member: Member, normal: NormalSubscription) -> None:
+    def __init__(
+        self, unit: LaneUnit, member: Member, normal: NormalSubscription, form: TimeForm
+    ) -> None:
         self.unit = unit
         self.member = member
+        self.normal = normal
+        self.form = form
         self.lane = unit.lane
         leaves = present_leaves(normal.pattern)
         self.leaves = {leaf.number: LeafPart(leaf, no_filters()) for leaf in leaves}
-        self.recent = list(_recent(unit))
+        made = int(self.lane.store.made[member.number])
+        self.recent = [one for one in unit.recent_events() if one.position >= made]
         self.nodes = self.lane.nodes_of(linear_form(normal), member.order)
         self.instances = self._instances()
         self.waiting = len(self.instances)
@@ -128,16 +139,51 @@ class _Tracer:
 
     def _partial(self, left: Left, leaf: int) -> Partial:
         part = self.leaves[leaf]
-        outcomes = outcomes_of(part, left, self.recent, unordered=False)
+        outcomes = outcomes_of(part, left, self.recent, self.form, unordered=False)
         return Partial(rows_by_alias(left), part.alias, tuple(outcomes))
 
+    def endings(self) -> dict[str, Any]:
+        """Return what a trace tells of partial matches that have ended."""
+        shadow = self.unit.shadow_of(self.member, self.normal)
+        ended = ended_in(shadow.diary, self.normal, self.form)
+        counts = dict(shadow.diary.counts)
+        if counts.pop("limit", 0):  # those that the shadow had no room for
+            ended = tuple(one for one in ended if one.why != "limit")
+        given_up = self._given_up(shadow)
+        if given_up:
+            counts["limit"] = len(given_up)
+        return {
+            "ended": (*ended, *given_up),
+            "endings": counts,
+            "told": "; ".join(self._told(shadow, has_lost=bool(given_up))),
+        }
 
-def _recent(unit: LaneUnit) -> Iterator[Placed]:
-    """Yield the last events of a lane."""
-    words = unit.lane.vocabulary.words()
-    for kind, bits, rows, positions in unit.recent:
-        batch: Batch = batch_of_cells(kind, bits)
-        places: Int64Array = np.arange(batch.size)
-        events = events_of(batch, rows, words, places)
-        for position, event in zip(positions.tolist(), events, strict=True):
-            yield Placed(position, (), event)
+    def _told(self, shadow: Shadow, *, has_lost: bool) -> Iterator[str]:
+        """Yield what is not known about partial matches that ended."""
+        if not self.unit.is_followed(self.member):
+            yield f"of those that began in the last {shadow.events} events"
+        if shadow.is_cut:
+            yield f"of the first {MOST_FOLLOWED:,} at once"
+        if has_lost:
+            yield "those that limits gave up are told as if they had lived until now"
+
+    def _given_up(self, shadow: Shadow) -> tuple[Ended, ...]:
+        """Return the partial matches that live in the shadow, but not within limits."""
+        groups = self.lane.store.groups_of(self.member.number)
+        counts = self.lane.machine.instances.counts[groups].sum(axis=0)
+        if not counts[REFUSED] + counts[DROPPED]:
+            return ()
+        cells = self.lane.machine.instances.cells
+        live = {_taken_by(self._left(int(cells[one, LINK]))) for one in self.instances}
+        found: dict[object, Ended] = {}
+        for place in shadow.open_places():
+            taken = _taken_by(place.left)
+            if taken and taken not in live and place.leaf is not None:
+                ending = Ending("limit", place.left, (place.leaf,))
+                tree, where = self.normal.tree, self.normal.where
+                found[taken] = ended_of(ending, tree, where, self.form)
+        return tuple(found.values())
+
+
+def _taken_by(left: Left) -> tuple[tuple[int, int | None], ...]:
+    return tuple((leaf.atom, placed.event.row) for leaf, placed in left.taken)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from tocsin.engine.choosing import choose
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
 from tocsin.engine.columns.batch import batch_of_cells
+from tocsin.engine.columns.decode import events_of
 from tocsin.engine.columns.kinds import STRING
 from tocsin.engine.complete import Complete
 from tocsin.engine.lane_matches import NO_ROW, LaneMatches
@@ -19,8 +22,11 @@ from tocsin.engine.linear.string_codes import string_codes_of
 from tocsin.engine.members import Member, Members, counted, has_policies
 from tocsin.engine.options import Options
 from tocsin.engine.places import Places
-from tocsin.engine.state import Place
+from tocsin.engine.shadow import Shadow
+from tocsin.engine.state import Place, Placed
+from tocsin.language.normal import NormalSubscription
 from tocsin.model.event import Event
+from tocsin.model.values import INTEGER_MAX
 
 TRACED: Final = 32
 """So many events at least can `Engine.trace` speak of."""
@@ -51,6 +57,7 @@ class LaneUnit:
         self._places: dict[int, Place] = {}  # of derived events, and of events beside them
         self._next_place = -1
         self.recent: deque[Recent] = deque()
+        self._shadows: dict[int, Shadow] = {}  # of those that are followed, by their orders
 
     def take(
         self, batch: Batch, places: Places, steps: Int64Array
@@ -76,6 +83,7 @@ class LaneUnit:
             first = self.lane.machine.position
             positions = np.arange(first, first + batch.size)
         self._remember(batch, rows, positions)
+        self._cast_shadows(batch, rows, positions)
         found = self.lane.process(batch, rows, steps, positions)
         told = [self._told(part) for part in found]
         for stopped in self.lane.take_stopped():
@@ -93,7 +101,23 @@ class LaneUnit:
         self.members.matched[numbers] += counts
         members = {number: self.members[number] for number in numbers.tolist()}
         words = self.lane.vocabulary.words()
-        return choose(LaneMatches(found, members, self._places, self.lane.vocabulary, words))
+        told = choose(LaneMatches(found, members, self._places, self.lane.vocabulary, words))
+        self._discount(found, told)
+        return told
+
+    def _discount(self, found: Found, told: LaneMatches) -> None:
+        """Do not count matches of events behind the one with which LIMIT was reached.
+
+        A lane runs ahead of its policies: row by row it would have found nothing there.
+        """
+        over = [n for n, m in told.members.items() if m.policies.is_exhausted(m.tree)]
+        if not over:
+            return
+        last_event = np.full(max(told.members) + 1, INTEGER_MAX)
+        last_event[over] = NONE
+        np.maximum.at(last_event, told.found.subscription, told.found.event)
+        late = found.subscription[found.event > last_event[found.subscription]]
+        np.subtract.at(self.members.matched, late, 1)
 
     def _settle(self, member: Member) -> None:
         """Let it leave if it can keep no more, or forget what no match to come can hold."""
@@ -109,6 +133,44 @@ class LaneUnit:
         self.recent.append((kind, bits, rows[last].copy(), positions[last].copy()))
         while sum(len(part[0]) for part in self.recent) - len(self.recent[0][0]) >= TRACED:
             self.recent.popleft()
+
+    def follow(self, member: Member, subscription: NormalSubscription) -> None:
+        """Note from now on how the partial matches of a subscription end."""
+        if member.order not in self._shadows:
+            self._shadows[member.order] = Shadow(subscription)
+
+    def shadow_of(self, member: Member, subscription: NormalSubscription) -> Shadow:
+        """Return what follows a subscription, or else what the last events tell about it."""
+        shadow = self._shadows.get(member.order)
+        if shadow is None:
+            made = int(self.lane.store.made[member.number])
+            shadow = Shadow(subscription)
+            shadow.take(one for one in self.recent_events() if one.position >= made)
+        machine = self.lane.machine
+        shadow.expire(machine.position - 1, machine.now_us)
+        return shadow
+
+    def is_followed(self, member: Member) -> bool:
+        """Say whether all that came since somebody asked is known of a subscription."""
+        return member.order in self._shadows
+
+    def recent_events(self) -> Iterator[Placed]:
+        """Yield the last events."""
+        for kind, bits, rows, positions in self.recent:
+            yield from self._placed(batch_of_cells(kind, bits), rows, positions)
+
+    def _placed(self, batch: Batch, rows: Int64Array, positions: Int64Array) -> Iterator[Placed]:
+        words = self.lane.vocabulary.words()
+        events = events_of(batch, rows, words, np.arange(batch.size))
+        for position, event in zip(positions.tolist(), events, strict=True):
+            known = event if event.row != NO_ROW else replace(event, row=None)
+            yield Placed(position, (), known)
+
+    def _cast_shadows(self, batch: Batch, rows: Int64Array, positions: Int64Array) -> None:
+        if self._shadows:
+            events = list(self._placed(batch, rows, positions))
+            for shadow in self._shadows.values():
+                shadow.take(events)
 
     def run(self, events: list[tuple[Place, Event]]) -> list[tuple[Member, list[Complete]]]:
         """Take events that came together, derived ones among them."""
@@ -146,6 +208,7 @@ class LaneUnit:
             self._forget(member)
 
     def _forget(self, member: Member) -> None:
+        self._shadows.pop(member.order, None)
         self.members.remove(member)
         member.number = NONE
 

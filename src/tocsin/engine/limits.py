@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from tocsin.engine.complete import Complete
 from tocsin.engine.linear import LinearLane
 from tocsin.engine.machines.silence import SilenceMachine
-from tocsin.engine.state import Place
+from tocsin.engine.state import Left, Place
 from tocsin.engine.watch import Watch
 from tocsin.errors import ConfigurationError
 from tocsin.model.event import Event
@@ -120,8 +120,15 @@ class Limiter:
         if machine is None or isinstance(machine, SilenceMachine):
             return
         firsts = sorted(found.first for found in machine.instances())
-        machine.forget(firsts[count - most - 1])
+        last = firsts[count - most - 1]
+        given_up = (one for one in machine.open_places() if _began_by(one.left, last))
+        watch.state.world.diary.note_places("limit", given_up)
+        machine.forget(last)
         watch.state.counts.dropped += count - instances_in(watch)
+
+
+def _began_by(left: Left, position: int) -> bool:
+    return any(placed.position <= position for _, placed in left.taken)
 
 
 def instances_in(watch: Watch) -> int:

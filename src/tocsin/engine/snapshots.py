@@ -29,7 +29,7 @@ from tocsin.language.tree import Program
 from tocsin.model.event import Schema
 from tocsin.model.values import Kind
 
-VERSION: Final = 3
+VERSION: Final = 4
 _MAGIC: Final = b"tocsin snapshot\n"
 _DIGEST_LENGTH: Final = 32
 

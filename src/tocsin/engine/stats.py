@@ -12,6 +12,7 @@ from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.linear.arrays import NONE
 from tocsin.engine.machines.silence import SilenceMachine
 from tocsin.engine.members import Member, has_policies
+from tocsin.engine.shares import LaneShares
 from tocsin.engine.watch import Watch
 
 # tracemalloc finds about 1,400 bytes for an instance of a chain together with the event it took.
@@ -27,7 +28,9 @@ class SubscriptionStats:
     Attributes
     ----------
     events, matches, notifications
-        Events it has seen, matches it has found, and what its policies kept of them.
+        Events it has seen, matches it has found, and what its policies kept of them. Matches that
+        LIMIT did not keep count as found up to the step in which it let the last one through; from
+        then on nothing is looked for. `LIMIT n PER $x` goes on, and so do the counts.
     instances, kept_events
         Live partial matches, and events it has to keep.
     refused, dropped
@@ -36,6 +39,9 @@ class SubscriptionStats:
         Whether LIMIT lets nothing through any more.
     stopped
         Why limits stopped it; None where they did not.
+    bytes_estimate
+        The memory of its partial matches. In a lane also its share of plan and index: what several
+        use is divided among them.
     """
 
     events: int
@@ -106,11 +112,20 @@ class _ByName(Mapping[str, SubscriptionStats]):
 
     def __init__(self, course: Course) -> None:
         self._course = course
+        self._shares: dict[int, LaneShares] = {}
 
     def __getitem__(self, name: str) -> SubscriptionStats:
         order = self._course.orders[name]
         found = self._course.member(order)
-        return _of_watch(self._course.watches[order]) if found is None else _of_member(*found)
+        if found is None:
+            return _of_watch(self._course.watches[order])
+        return _of_member(*found, self._shares_of(found[0]))
+
+    def _shares_of(self, unit: LaneUnit) -> LaneShares:
+        """Return the shares in a lane, found once: that looks at the whole plan."""
+        if unit.number not in self._shares:
+            self._shares[unit.number] = LaneShares(unit.lane)
+        return self._shares[unit.number]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._course.orders)
@@ -141,7 +156,7 @@ def _of_watch(watch: Watch) -> SubscriptionStats:
     )
 
 
-def _of_member(unit: LaneUnit, member: Member) -> SubscriptionStats:
+def _of_member(unit: LaneUnit, member: Member, shares: LaneShares) -> SubscriptionStats:
     """What a subscription shares with others counts for each of them, but for its bytes."""
     machine, number = unit.lane.machine, member.number
     if number == NONE:
@@ -161,7 +176,7 @@ def _of_member(unit: LaneUnit, member: Member) -> SubscriptionStats:
         dropped=member.dropped + dropped,
         is_finished=number == NONE and member.stopped is None,
         stopped=member.stopped,
-        bytes_estimate=0,
+        bytes_estimate=0 if number == NONE else shares.bytes_of(number),
     )
 
 

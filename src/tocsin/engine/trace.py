@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from tocsin.engine.endings import KINDS, Ended, ended_of, events_shown, quiet_until, rows_by_alias
+from tocsin.engine.machines.diary import Diary, Why
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import OpenPlace
 from tocsin.engine.machines.silence import SilenceMachine
+from tocsin.engine.refusals import refusal_of
 from tocsin.engine.state import Left, Placed
 from tocsin.engine.watch import Watch
-from tocsin.language.printer import to_text
-from tocsin.model.times import TimeForm, format_time
+from tocsin.language.normal import NormalSubscription
+from tocsin.model.times import TimeForm
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an event at an atom; `refused_by` is None where it was taken."""
+    """What became of an event at an atom; `refused_by` is None where it was taken.
+
+    `values` is what the condition that refused it read.
+    """
 
     row: int | None
     alias: str
     refused_by: str | None
+    values: str = ""
 
     def __str__(self) -> str:
         shown = "a derived event" if self.row is None else f"row {self.row}"
         if self.refused_by is None:
             return f"{shown}: {self.alias} took it"
-        return f"{shown}: {self.alias} refused it, {self.refused_by} does not hold"
+        read = f" ({self.values})" if self.values else ""
+        return f"{shown}: {self.alias} refused it, {self.refused_by} does not hold{read}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +57,7 @@ class Partial:
     outcomes: tuple[Outcome, ...]
 
     def __str__(self) -> str:
-        taken = ", ".join(f"{alias}={rows}" for alias, rows in self.events.items()) or "nothing yet"
-        head = f"{taken}; waits for {self.waits_for}"
+        head = f"{events_shown(self.events) or 'nothing yet'}; waits for {self.waits_for}"
         return "\n".join([head, *(f"  {line}" for line in _summed_up(self.outcomes))])
 
 
@@ -82,6 +89,12 @@ class Trace:
         Why the subscription finds nothing any more; None where it does.
     more
         How many live partial matches there are beside those told.
+    ended
+        The last partial matches that ended, the oldest first.
+    endings
+        How many partial matches ended in which way.
+    told
+        Of which partial matches `ended` and `endings` speak; empty where of all.
     """
 
     subscription: str
@@ -89,11 +102,14 @@ class Trace:
     partials: tuple[Partial, ...]
     note: str | None
     more: int = 0
+    ended: tuple[Ended, ...] = ()
+    endings: Mapping[Why, int] = field(default_factory=dict)
+    told: str = ""
 
     def shortened(self, most: int) -> Trace:
-        """Return the same with so many live partial matches at most; the others are counted."""
+        """Return the same with so many partial matches at most, live and ended; others count."""
         more = self.more + max(0, len(self.partials) - most)
-        return replace(self, partials=self.partials[:most], more=more)
+        return replace(self, partials=self.partials[:most], more=more, ended=self.ended[-most:])
 
     def __str__(self) -> str:
         head = f"subscription {self.subscription}"
@@ -101,22 +117,43 @@ class Trace:
         lines += [str(one) for one in (*self.first, *self.partials)]
         if self.more > 0:
             lines.append(f"and {self.more} more partial matches")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._ended_shown()])
+
+    def _ended_shown(self) -> Iterator[str]:
+        total = sum(self.endings.values())
+        if total:
+            counts = ", ".join(f"{KINDS[why]}: {count}" for why, count in self.endings.items())
+            have = "partial match has" if total == 1 else "partial matches have"
+            yield f"{total:,} {have} ended ({counts})"
+        if self.told:
+            yield f"  {self.told}"
+        if total > len(self.ended) > 0:
+            yield "  the last of them:"
+        for one in self.ended:
+            yield f"  {one}"
 
 
 def trace_of(watch: Watch, form: TimeForm) -> Trace:
     """Return what can be said about a subscription now."""
-    machine, note = watch.state.machine, watch.state.stopped
+    machine, note, diary = watch.state.machine, watch.state.stopped, watch.state.world.diary
+    ended, endings = ended_in(diary, watch.subscription, form), dict(diary.counts)
     if machine is None:
         return Trace(watch.name, (), (), f"stopped: {note}" if note else "LIMIT is reached")
     if isinstance(machine, SilenceMachine):
         listening = tuple(
-            Partial({}, _quiet_until(one.deadline, form), ()) for one in machine.listening
+            Partial({}, quiet_until(one.deadline, form), ()) for one in machine.listening
         )
-        return Trace(watch.name, (), listening, None)
+        return Trace(watch.name, (), listening, None, ended=ended, endings=endings)
     found = [_partial(place, watch, form) for place in machine.open_places()]
     first = tuple(one for one in found if not one.events)
-    return Trace(watch.name, first, tuple(one for one in found if one.events), None)
+    partials = tuple(one for one in found if one.events)
+    return Trace(watch.name, first, partials, None, ended=ended, endings=endings)
+
+
+def ended_in(diary: Diary, subscription: NormalSubscription, form: TimeForm) -> tuple[Ended, ...]:
+    """Return the last endings of a diary in words."""
+    tree, where = subscription.tree, subscription.where
+    return tuple(ended_of(one, tree, where, form) for one in diary.last)
 
 
 def _partial(place: OpenPlace, watch: Watch, form: TimeForm) -> Partial:
@@ -124,40 +161,17 @@ def _partial(place: OpenPlace, watch: Watch, form: TimeForm) -> Partial:
     events = rows_by_alias(left)
     if leaf is None:
         assert place.deadline is not None
-        return Partial(events, _quiet_until(place.deadline, form), ())
+        return Partial(events, quiet_until(place.deadline, form), ())
     recent, unordered = watch.state.recent, watch.state.world.unordered
-    outcomes = outcomes_of(leaf, left, recent, unordered=unordered)
+    outcomes = outcomes_of(leaf, left, recent, form, unordered=unordered)
     return Partial(events, leaf.alias, tuple(outcomes))
 
 
-def rows_by_alias(left: Left) -> dict[str, tuple[int | None, ...]]:
-    """Return the rows that each alias has taken."""
-    events: dict[str, tuple[int | None, ...]] = {}
-    for taken, placed in left.taken:
-        events[taken.alias] = (*events.get(taken.alias, ()), placed.event.row)
-    return events
-
-
-def _quiet_until(deadline: int, form: TimeForm) -> str:
-    return f"the clock to pass {format_time(deadline, form)} without what is absent"
-
-
 def outcomes_of(
-    leaf: LeafPart, left: Left, recent: Iterable[Placed], *, unordered: bool
+    leaf: LeafPart, left: Left, recent: Iterable[Placed], form: TimeForm, *, unordered: bool
 ) -> Iterator[Outcome]:
     """Yield what became of recent events at an atom."""
     for placed in recent:
         if left.admits(placed, unordered=unordered):
-            yield Outcome(placed.event.row, leaf.alias, _refusal(leaf, left, placed))
-
-
-def _refusal(leaf: LeafPart, left: Left, placed: Placed) -> str | None:
-    """Return the condition that an event fails, None where it satisfies the atom."""
-    if leaf.stream is not None and placed.event.stream != leaf.stream:
-        return f"being an event of stream {leaf.stream}"
-    for conjunct in (*leaf.static, *leaf.dynamic):
-        bound = conjunct.apply(left, placed.event)
-        if bound is None:
-            return to_text(conjunct.text)
-        left = bound
-    return None
+            refusal = refusal_of(leaf, left, placed, form)
+            yield Outcome(placed.event.row, leaf.alias, *(refusal or (None,)))

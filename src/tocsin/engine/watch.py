@@ -10,6 +10,7 @@ from tocsin.engine.complete import Complete, complete_match, complete_silence
 from tocsin.engine.expressions import compile_condition
 from tocsin.engine.machines.alone import agreeing_is_enough
 from tocsin.engine.machines.build import build
+from tocsin.engine.machines.diary import Ending
 from tocsin.engine.machines.filters import is_within
 from tocsin.engine.machines.follow import Link
 from tocsin.engine.machines.interests import Interest, interests_of
@@ -134,7 +135,8 @@ class Watch:
         """
         machine = self.state.machine
         if machine is not None and not isinstance(machine, SilenceMachine):
-            machine.expire(self.state.world.position, clock)
+            world = self.state.world
+            machine.expire(world, world.position + 1, clock)  # where the next event will stand
 
     def start(self, moment: int) -> None:
         """Begin to watch at a moment, unless it has begun already."""
@@ -192,13 +194,18 @@ class Watch:
     def _wanted(self, found: list[Found]) -> list[Found]:
         """Return each match once, without those that WITHIN or WHERE refuses."""
         distinct = {one.identity(): one for one in found}
-        within, where = self.tree.within, self._where
-        return [
-            one
-            for one in distinct.values()
-            if (within is None or is_within(one, within))
-            and (where is None or where(nothing_left().behind(one), None))
-        ]
+        return [one for one in distinct.values() if self._is_kept(one)]
+
+    def _is_kept(self, found: Found) -> bool:
+        """Say whether WITHIN and WHERE keep a match, and note the end of one that they refuse."""
+        within, where, left = self.tree.within, self._where, nothing_left().behind(found)
+        if within is not None and not is_within(found, within):
+            self.state.world.diary.note(Ending("window", left, at=found.settled))
+            return False
+        if where is not None and not where(left, None):
+            self.state.world.diary.note(Ending("condition", left, at=found.settled, by=found.last))
+            return False
+        return True
 
     def keep(self, complete: list[Complete]) -> list[Complete]:
         """Return what the policies keep; where they can keep no more, the watch is finished."""

@@ -56,10 +56,16 @@ class _Scope:
 
 
 @st.composite
-def runnable_programs(draw: Draw, *, max_subscriptions: int = 2) -> str:
-    """Return the text of a program that the checker accepts and every engine runs."""
+def runnable_programs(
+    draw: Draw, *, max_subscriptions: int = 2, sources: tuple[str, ...] = ("",)
+) -> str:
+    """Return the text of a program that the checker accepts and every engine runs.
+
+    Each subscription reads one of the sources, such as `"base"` or `"base, other"`.
+    """
     count = draw(st.integers(1, max_subscriptions))
-    texts = [draw(runnable_subscriptions(name=f"s{i}")) for i in range(count)]
+    read = [draw(st.sampled_from(sources)) for _ in range(count)]
+    texts = [draw(runnable_subscriptions(name=f"s{i}", sources=one)) for i, one in enumerate(read)]
     return _DEFINITIONS + ";\n".join(texts)
 
 
@@ -194,6 +200,7 @@ def _looks_back(draw: Draw, alias: str) -> str:
                     f"(count({alias}) = 0 OR v > avg({alias}.v))",
                     f"(count({alias}) = 0 OR v <= max({alias}.v))",
                     f"NOT ({alias}[1].v = v)",
+                    f"(v = 1 OR count({alias}) > 0)",
                 ]
             )
         )
@@ -251,13 +258,22 @@ def _elements(draw: Draw, scope: _Scope, depth: int, *, first: bool) -> str:
         atom = draw(_atoms(inner))
         scope.variables = inner.variables
         return f"{atom}?"
-    if depth < _MAX_DEPTH and draw(st.integers(0, 3)) == 0:
-        return str(draw(_patterns(scope, depth + 1)))
+    match draw(st.integers(0, 7)):
+        case 0 | 1 if depth < _MAX_DEPTH:
+            return str(draw(_patterns(scope, depth + 1)))
+        case 2 if not first:
+            return str(draw(_bare_iterations(scope)))
     return str(draw(_atoms(scope)))
 
 
 @st.composite
 def _iterations(draw: Draw, scope: _Scope, _depth: int) -> str:
+    return f"({draw(_bare_iterations(scope))})"
+
+
+@st.composite
+def _bare_iterations(draw: Draw, scope: _Scope) -> str:
+    """Return an iteration without parentheses, so that its UNTIL stands right behind a joint."""
     inner = scope.copy()
     inner.inside.append("iteration")
     atom = draw(_atoms(inner))
@@ -265,7 +281,15 @@ def _iterations(draw: Draw, scope: _Scope, _depth: int) -> str:
     bounds = draw(st.sampled_from(["+", "{2}", "{1,2}", "{2,3}"]))
     by = draw(st.sampled_from(["", " BY ,", " BY ;", " BY ->{k != 'd'}"]))
     until = draw(st.sampled_from(["", "", " UNTIL (k = 'd')", " UNTIL (v = 4)"]))
-    return f"({atom}{bounds}{by}{until})"
+    alias = atom.partition(":")[0]
+    ends = [
+        "",
+        "",
+        "",
+        f" @ (last({alias}.v) < 3)",
+        f" @ (count({alias}) > 1 OR last({alias}.v) = 1)",
+    ]
+    return f"{atom}{bounds}{by}{until}{draw(st.sampled_from(ends))}"
 
 
 @st.composite
@@ -313,6 +337,7 @@ def _guards(draw: Draw, scope: _Scope, depth: int) -> str:
     conditions = ["duration() < 3 s", "duration() >= 1 s"]
     conditions += [f"t({alias}) > begin({alias})" for alias in scope.single[:1]]
     conditions += [f"{alias}.v < 3" for alias in scope.single[-1:]]
+    conditions += [f"last({alias}.v) < 3" for alias in scope.iterated[-1:]]
     return f"({part}) @ ({draw(st.sampled_from(conditions))})"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from tocsin.engine.comparisons import equal
+from tocsin.engine.machines.diary import Ending, Why
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part, Reach
 from tocsin.engine.machines.side import Side
@@ -41,10 +42,11 @@ class BothPart(Part):
 class BothMachine(Machine):
     """Sides in their place; the matches of each are kept for those of the others."""
 
-    __slots__ = ("has_opened", "kept", "part", "sides")
+    __slots__ = ("has_opened", "kept", "left", "part", "sides")
 
     def __init__(self, part: BothPart, left: Left) -> None:
         self.part = part
+        self.left = left
         self.sides = [side.open(left) for side in part.parts]
         self.kept = [Side(part.variable) for _ in part.parts]
         self.has_opened = False
@@ -52,8 +54,7 @@ class BothMachine(Machine):
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event; once one side may have begun, the others may begin later."""
         self.has_opened = self.has_opened or may_start
-        for kept in self.kept:
-            kept.expire(placed.position, placed.event.end, self.part.reach)
+        self._expire(world, placed.position, placed.event.end)
         opened = self.has_opened
         return self._join(
             world, [side.feed(world, placed, may_start=opened) for side in self.sides]
@@ -74,7 +75,21 @@ class BothMachine(Machine):
             for found in matches:
                 if world.admit():
                     self.kept[index].add(found)
+                else:
+                    self._note(world, "limit", found, index, None)
         return joined
+
+    def _note(self, world: World, why: Why, found: Found, index: int, at: int | None) -> None:
+        """Note the end of a match of one side, which waited for the others."""
+        others = (part for number, part in enumerate(self.part.parts) if number != index)
+        waited = tuple(dict.fromkeys(leaf for one in others for v in one.variants for leaf in v))
+        left, part = self.left.behind(found), self.part
+        world.diary.note(Ending(why, left, waited, at, cause=part, begin=found.begin))
+
+    def _expire(self, world: World, position: int, end: int) -> None:
+        for index, kept in enumerate(self.kept):
+            for found in kept.expire(position, end, self.part.reach):
+                self._note(world, "window", found, index, end)
 
     def _choices(self, found: Found, index: int) -> Iterator[Iterable[Found | None]]:
         """Yield what each side has to offer to a match, nothing included where it may vanish."""
@@ -109,11 +124,11 @@ class BothMachine(Machine):
             side.forget(position)
             kept.forget(position)
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop what has left the reach."""
-        for side, kept in zip(self.sides, self.kept, strict=True):
-            side.expire(position, end)
-            kept.expire(position, end, self.part.reach)
+        self._expire(world, position, end)
+        for side in self.sides:
+            side.expire(world, position, end)
 
 
 def are_disjoint(parts: Sequence[Found]) -> bool:

@@ -84,7 +84,7 @@ class _Builder:
             case Repeated():
                 return self._iteration(node, reach)
             case Guard():
-                return GuardPart(self.make(node.part, reach), compile_condition(node.condition))
+                return GuardPart(self.make(node.part, reach), node.condition)
             case Bounded():
                 return BoundedPart(self.make(node.part, reach.within(node.limit)), node.limit)
             case Counted():

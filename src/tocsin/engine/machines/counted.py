@@ -81,6 +81,6 @@ class CountedMachine(Machine):
         """Drop the instances that began at or before a position."""
         self.child.forget(position)
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop the instances that have left their reach."""
-        self.child.expire(position, end)
+        self.child.expire(world, position, end)

@@ -68,7 +68,7 @@ class EitherMachine(Machine):
         for branch in self.branches:
             branch.forget(position)
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop the instances that have left their reach."""
         for branch in self.branches:
-            branch.expire(position, end)
+            branch.expire(world, position, end)

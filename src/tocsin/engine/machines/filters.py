@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-from tocsin.engine.expressions import Condition
+from tocsin.engine.expressions import Condition, compile_condition
+from tocsin.engine.machines.diary import Ending, Why
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part
 from tocsin.engine.machines.world import World
 from tocsin.engine.state import Found, Left, Placed
-from tocsin.language.tree import Limit
+from tocsin.language.tree import Expression, Limit
 
 
 class FilterPart(Part):
@@ -34,9 +35,10 @@ class FilterPart(Part):
 class GuardPart(FilterPart):
     """`p @ (condition)`."""
 
-    def __init__(self, part: Part, condition: Condition) -> None:
+    def __init__(self, part: Part, text: Expression) -> None:
         super().__init__(part)
-        self.condition = condition
+        self.text = text
+        self.condition: Condition = compile_condition(text)
 
     def keeps(self, left: Left, found: Found) -> bool:
         """The condition sees the match and what stands to its left."""
@@ -82,14 +84,25 @@ class FilterMachine(Machine):
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event."""
         found = self.child.feed(world, placed, may_start=may_start)
-        return [one for one in found if self.part.keeps(self.left, one)]
+        return [one for one in found if self._keeps(world, one, placed)]
+
+    def _keeps(self, world: World, found: Found, placed: Placed | None) -> bool:
+        """Say whether a match is kept, and note the end of one that is not."""
+        part = self.part
+        if part.keeps(self.left, found):
+            return True
+        why: Why = "window" if isinstance(part, BoundedPart) else "condition"
+        left = self.left.behind(found)
+        settled, begin = found.settled, found.begin
+        world.diary.note(Ending(why, left, at=settled, by=placed, cause=part, begin=begin))
+        return False
 
     def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
         """Return what the clock completes at a deadline."""
         if not self.part.waits_us:
             return []
         found = self.child.reach(world, deadline, upcoming)
-        return [one for one in found if self.part.keeps(self.left, one)]
+        return [one for one in found if self._keeps(world, one, None)]
 
     def open_places(self) -> Iterator[OpenPlace]:
         """Yield the places in which events are awaited."""
@@ -103,6 +116,6 @@ class FilterMachine(Machine):
         """Drop the instances that began at or before a position."""
         self.child.forget(position)
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop the instances that have left their reach."""
-        self.child.expire(position, end)
+        self.child.expire(world, position, end)

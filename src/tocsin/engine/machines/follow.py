@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tocsin.engine.machines.diary import Why
 from tocsin.engine.machines.gate import Gate, Wanted, is_any
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part, awaited_together
@@ -102,18 +103,39 @@ class Follow(Machine):
         del may_start  # what is to the left has begun already
         if self.is_over:
             return []
+        had_closed = self._closed_at(world) is not None
         self._watch(world, placed)
         follows = self.outset.admits(placed, unordered=world.unordered)
         begins = follows and self._may_begin(placed, world)
         found = self.child.feed(world, placed, may_start=begins)
         found = [one for one in found if self._fits(one, world)]
-        self.is_over = self.is_over or self._is_exhausted(world)
+        self.is_over = self._is_exhausted(world)
+        if not found:
+            self._note_end(world, placed, had_closed=had_closed)
         return found
+
+    def _note_end(self, world: World, placed: Placed, *, had_closed: bool) -> None:
+        """Note who can no longer go on because of an event, where none has gone on with it."""
+        diary, link = world.diary, self.link
+        if self.is_over and self._is_broken():
+            diary.note_places("absent", self.child.open_places(), by=placed, cause=link)
+        elif not had_closed and self._closed_at(world) is not None:
+            is_blocked = self.blocked is not None and self.blocked[0] == placed.position
+            has_begun = any(one.first == placed.position for one in self.child.instances())
+            if is_blocked or not (has_begun or world.unordered):
+                shut: Why = "next" if link.sign == "," else "first"
+                why: Why = "absent" if is_blocked else shut
+                diary.note_places(why, self._outset_places(), by=placed, cause=link)
+
+    def _outset_places(self) -> Iterator[OpenPlace]:
+        """Yield the places in which the element has not begun."""
+        taken = len(self.left.taken)
+        return (one for one in self.child.open_places() if len(one.left.taken) == taken)
 
     def _watch(self, world: World, placed: Placed) -> None:
         """Note what must be absent and is not."""
         if self.blocked is None:
-            found = [machine.feed(world, placed, may_start=True) for machine in self.absent]
+            found = [world.feed_aside(machine, placed) for machine in self.absent]
             if any(found):
                 self.blocked = (placed.position, placed.event.end)
         if self.next is not None:
@@ -154,10 +176,20 @@ class Follow(Machine):
             return True
         if self.quiet is not None and self.quiet.is_broken:
             return True
+        closed = self._closed_at(world)
+        return closed is not None and not self.child.has_begun_by(closed)
+
+    def _is_broken(self) -> bool:
+        """Say whether `!q` behind `,` or with FOR has been broken."""
+        is_broken = self.next is not None and self.next.broken is not None
+        return is_broken or (self.quiet is not None and self.quiet.is_broken)
+
+    def _closed_at(self, world: World) -> int | None:
+        """Return the last position at which the element may begin, None where that is open."""
         closed = self.gate.closed_at() if self.gate is not None else None
         if self.blocked is not None and not world.unordered:
             closed = self.blocked[0] if closed is None else min(closed, self.blocked[0])
-        return closed is not None and not self.child.has_begun_by(closed)
+        return closed
 
     def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
         """Return what the clock completes at a deadline."""
@@ -167,8 +199,15 @@ class Follow(Machine):
         return [one for one in found if self._fits(one, world)]
 
     def open_places(self) -> Iterator[OpenPlace]:
-        """Yield the places in which events are awaited."""
-        return self.child.open_places()
+        """Yield the places in which events are awaited; behind a shut gate nothing begins."""
+        if self.is_over:
+            return
+        is_shut = self.blocked is not None
+        is_shut = is_shut or (self.gate is not None and self.gate.closed_at() is not None)
+        taken = len(self.left.taken)
+        for one in self.child.open_places():
+            if not is_shut or len(one.left.taken) > taken:
+                yield one
 
     def instances(self) -> Iterator[Found]:
         """Yield the live partial matches of the element."""
@@ -178,9 +217,17 @@ class Follow(Machine):
         """Drop the instances that began at or before a position."""
         self.child.forget(position)
 
-    def expire(self, position: int, end: int) -> None:
-        """Drop the instances that have left their reach."""
-        self.child.expire(position, end)
+    def expire(self, world: World, position: int, end: int) -> None:
+        """Drop the instances that have left their reach; `,` is over once the next has passed."""
+        self.child.expire(world, position, end)
+        if self.is_over or self.link.sign != "," or world.unordered:
+            return
+        assert self.gate is not None
+        assert self.left.after is not None
+        if self.gate.closed_at() is None and position > self.left.after[0] + 1:
+            # An event came that was skipped, since no atom can take it.
+            world.diary.note_places("next", self._outset_places(), at=end, cause=self.link)
+            self.is_over = True
 
 
 class Next:
@@ -210,7 +257,7 @@ class Next:
         )
         closed = self.gate.closed_at()
         for machine in self.machines:
-            found = machine.feed(world, placed, may_start=is_next)
+            found = world.feed_aside(machine, placed, may_start=is_next)
             for one in found:
                 if self.gate.admits(one, 0) and not self.is_broken_by(one.first):
                     self.broken = one.first
@@ -235,5 +282,5 @@ class Quiet:
             return
         if placed.event.end > self.deadline:
             self.machine = None
-        elif self.machine.feed(world, placed, may_start=True):
+        elif world.feed_aside(self.machine, placed):
             self.is_broken = True

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from tocsin.engine.machines.follow import Link
 from tocsin.engine.machines.leaf import LeafPart
-from tocsin.engine.machines.machine import Machine, Part
+from tocsin.engine.machines.machine import Machine, OpenPlace, Part
 from tocsin.engine.state import Found, Left
 
 if TYPE_CHECKING:
     from tocsin.engine.machines.sequence import SequencePart
+    from tocsin.engine.machines.world import World
 
 Step: TypeAlias = tuple[int, Part, Link | None]  # how many are done then, the element, its joint
 
@@ -43,6 +45,16 @@ class Instance:
         self.steps = [
             (after, _opened(element, link, self.left)) for after, element, link in part.steps(done)
         ]
+
+    def expire(self, world: World, position: int, end: int) -> None:
+        """Let end what has ended before, unseen, so that it is told for what it was."""
+        for _, machine in self.steps:
+            machine.expire(world, position, end)
+
+    def open_places(self) -> Iterator[OpenPlace]:
+        """Yield the places in which it waits."""
+        for _, machine in self.steps:
+            yield from machine.open_places()
 
 
 def _opened(element: Part, link: Link | None, left: Left) -> Machine:

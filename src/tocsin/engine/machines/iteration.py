@@ -29,6 +29,7 @@ class IterationPart(SequencePart):
         self.aliases = node.aliases
         self.growth = node.step
         self.until = until
+        self.until_text = node.until
         self.variants = part.variants
         self.waits_us = part.waits_us
         self.can_be_empty = node.low == 0 or part.can_be_empty

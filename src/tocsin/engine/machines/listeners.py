@@ -57,16 +57,20 @@ class Listeners:
             self._together.put(one.variables, home)
         home[number] = one
 
-    def feed(self, world: World, placed: Placed, found: list[Found]) -> None:
+    def feed(self, world: World, placed: Placed, found: list[Found]) -> list[Listening]:
         """Take the next event and the q's that it completes: drop the silences they end."""
+        over: list[Listening] = []
         for number, one in list(self._seeking.items()):
             assert one.machine is not None
-            if one.machine.feed(world, placed, may_start=True):
+            if world.feed_aside(one.machine, placed):
                 self._drop(number, one)
+                over.append(one)
         for q in found:
             ended = [item for home in self._together.agreeing(q.variables) for item in home.items()]
             for number, one in ended:
                 self._drop(number, one)
+                over.append(one)
+        return over
 
     def pop(self, deadline: int) -> list[Listening]:
         """Take the silences that have lasted until a deadline."""

@@ -149,13 +149,13 @@ class Machine:
         """Drop the instances that began at or before a position."""
         del position
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop the instances that can take neither an event at such a place nor a later one.
 
         An event that is fed does so by itself; this is for those who count instances after events
         that were skipped.
         """
-        del position, end
+        del world, position, end
 
     def has_begun_by(self, position: int) -> bool:
         """Say whether an instance is alive that began at or before a position."""

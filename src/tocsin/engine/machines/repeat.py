@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from tocsin.engine.machines.both import agree, are_disjoint, union
+from tocsin.engine.machines.diary import Ending, Why
 from tocsin.engine.machines.iteration import Growth, has_grown
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.machine import Machine, OpenPlace, Part, Reach
@@ -49,10 +50,11 @@ class AnyOrderPart(Part):
 class AnyOrderMachine(Machine):
     """A ladder in its place: its rungs are kept until all are there."""
 
-    __slots__ = ("child", "has_opened", "part", "rungs")
+    __slots__ = ("child", "has_opened", "left", "part", "rungs")
 
     def __init__(self, part: AnyOrderPart, left: Left) -> None:
         self.part = part
+        self.left = left
         self.child = part.part.open(left)
         self.rungs: deque[Found] = deque()
         self.has_opened = False
@@ -60,14 +62,21 @@ class AnyOrderMachine(Machine):
     def feed(self, world: World, placed: Placed, *, may_start: bool) -> list[Found]:
         """Take the next event; once the first rung may have come, the others may come later."""
         self.has_opened = self.has_opened or may_start
-        self._drop_oldest(placed.position, placed.event.end)
+        self._drop_oldest(world, placed.position, placed.event.end)
         complete: list[Found] = []
         for found in self.child.feed(world, placed, may_start=self.has_opened):
             for below in range(self.part.times):
                 complete += self._ladders(found, below)
             if world.admit():
                 self.rungs.append(found)
+            else:
+                self._note(world, "limit", found, None)
         return complete
+
+    def _note(self, world: World, why: Why, found: Found, at: int | None) -> None:
+        """Note the end of a rung, which waited for the others."""
+        left, part = self.left.behind(found), self.part
+        world.diary.note(Ending(why, left, part.openings, at, cause=part, begin=found.begin))
 
     def _ladders(self, found: Found, below: int) -> Iterator[Found]:
         """Yield the ladders in which a new rung has so many below it."""
@@ -99,15 +108,15 @@ class AnyOrderMachine(Machine):
         """Yield the rungs."""
         yield from self.rungs
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop the oldest rungs, as long as they have left the reach."""
-        self._drop_oldest(position, end)
-        self.child.expire(position, end)
+        self._drop_oldest(world, position, end)
+        self.child.expire(world, position, end)
 
-    def _drop_oldest(self, position: int, end: int) -> None:
+    def _drop_oldest(self, world: World, position: int, end: int) -> None:
         rungs, reach = self.rungs, self.part.reach
         while rungs and reach.is_left_by(rungs[0].first, rungs[0].begin, position, end):
-            rungs.popleft()
+            self._note(world, "window", rungs.popleft(), end)
 
     def forget(self, position: int) -> None:
         """Drop the rungs at or before a position."""

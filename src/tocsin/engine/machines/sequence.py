@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from itertools import compress
 
 from tocsin.engine.expressions import Condition
+from tocsin.engine.machines.diary import Ending, Why
 from tocsin.engine.machines.follow import Wait
 from tocsin.engine.machines.instance import Instance, Step
 from tocsin.engine.machines.leaf import LeafPart
@@ -111,7 +113,7 @@ class SequenceMachine(Machine):
 
     def _wake(self, world: World, placed: Placed, complete: list[Found]) -> None:
         """Feed those who wait for such an event."""
-        self.waiting.expire(placed.position, placed.event.end, self.part.reach)
+        self._expire_waiting(world, placed.position, placed.event.end)
         for number, one in self.waiting.woken(placed):
             self._feed_steps(world, one, placed, complete)
             if not one.steps:
@@ -142,9 +144,12 @@ class SequenceMachine(Machine):
         """Feed an instance, and say whether it may still grow."""
         part = self.part
         if self._is_left(one, placed.position, placed.event.end):
+            self._note_over(world, one, placed.position, placed.event.end)
             return False
         if part.until is not None and one.stop is None and part.until(one.left, placed.event):
             if not part.waits_us:
+                one.expire(world, placed.position, placed.event.end)
+                world.diary.note_places("until", one.open_places(), by=placed, cause=part)
                 return False
             one.stop = placed.position
         self._feed_steps(world, one, placed, complete)
@@ -152,22 +157,40 @@ class SequenceMachine(Machine):
             return any(True for _, machine in one.steps for _ in machine.instances())
         return bool(one.steps)
 
+    def _note_over(self, world: World, one: Instance, position: int, end: int) -> None:
+        one.expire(world, position, end)
+        places, begin = one.open_places(), one.found.begin
+        world.diary.note_places("window", places, at=end, cause=self.part, begin=begin)
+
+    def _note_refusal(self, world: World, why: Why, left: Left, placed: Placed) -> None:
+        """Note that a match cannot be an element."""
+        world.diary.note(Ending(why, left, at=placed.event.end, by=placed, cause=self.part))
+
     def _is_left(self, one: Instance, position: int, end: int) -> bool:
         return self.part.reach.is_left_by(one.found.first, one.found.begin, position, end)
 
     def _begin(self, world: World, found: Found, done: int, complete: list[Found]) -> None:
-        if any(found.first <= stop.position <= found.last.position for stop in self.stops):
-            return
+        left = self.left.behind(found)
+        for stop in self.stops:
+            if found.first <= stop.position <= found.last.position:
+                self._note_refusal(world, "until", left, stop)
+                return
         if self.part.may_begin(world, self.left, found, done):
-            self._extend(world, found, found, self.left.behind(found), done, complete)
+            self._extend(world, found, found, left, done, complete)
+        else:
+            self._note_refusal(world, "before", left, found.last)
 
     def _grow(
         self, world: World, one: Instance, found: Found, done: int, complete: list[Found]
     ) -> None:
         is_stopped = one.stop is not None and found.last.position >= one.stop
-        if not is_stopped and self.part.may_grow(one.latest, found):
-            whole = one.found.then(found)
-            self._extend(world, whole, found, one.left.behind(found), done, complete)
+        if is_stopped:
+            return
+        left = one.left.behind(found)
+        if self.part.may_grow(one.latest, found):
+            self._extend(world, one.found.then(found), found, left, done, complete)
+        else:
+            self._note_refusal(world, "growth", left, found.last)
 
     def _extend(  # noqa: PLR0913 - a match, its last element, and what both lead to
         self,
@@ -185,10 +208,16 @@ class SequenceMachine(Machine):
                 complete.append(whole)
             else:
                 self.tails.add(world, whole, left, missed)
-        if self.part.steps(done) and world.admit():
+        steps = self.part.steps(done)
+        if not steps:
+            return
+        if world.admit():
             one = Instance(self.part, whole, latest, left, done)
             if all(self._advance(world, one, placed, complete) for placed in missed):
                 self.grown.append(one)
+        else:
+            waited = dict.fromkeys(leaf for _, e, _ in steps for v in e.variants for leaf in v)
+            world.diary.note(Ending("limit", left, tuple(waited)))
 
     def reach(self, world: World, deadline: int, upcoming: list[Placed]) -> list[Found]:
         """Return what the clock completes at a deadline."""
@@ -211,8 +240,7 @@ class SequenceMachine(Machine):
         for _, machine in self.first:
             yield from machine.open_places()
         for one in (*self.live, *self.waiting.instances.values()):
-            for _, machine in one.steps:
-                yield from machine.open_places()
+            yield from one.open_places()
         for tail in self.tails or ():
             yield OpenPlace(tail.left, None, tail.deadline)
 
@@ -236,12 +264,22 @@ class SequenceMachine(Machine):
         for machine in self._machines():
             machine.forget(position)
 
-    def expire(self, position: int, end: int) -> None:
+    def expire(self, world: World, position: int, end: int) -> None:
         """Drop the instances that have left their reach."""
-        self.waiting.expire(position, end, self.part.reach)
-        self.live = [one for one in self.live if not self._is_left(one, position, end)]
+        self._expire_waiting(world, position, end)
+        is_left = [self._is_left(one, position, end) for one in self.live]
+        for one in compress(self.live, is_left):
+            self._note_over(world, one, position, end)
+        self.live = [one for one, left in zip(self.live, is_left, strict=True) if not left]
         for machine in self._machines():
-            machine.expire(position, end)
+            machine.expire(world, position, end)
+        for one in self.live:
+            one.steps = [step for step in one.steps if not step[1].is_over]
+        self.live = [one for one in self.live if one.steps]
+
+    def _expire_waiting(self, world: World, position: int, end: int) -> None:
+        for one in self.waiting.expire(position, end, self.part.reach):
+            self._note_over(world, one, position, end)
 
     def _machines(self) -> Iterator[Machine]:
         """Yield the machines that may hold instances of their own."""

@@ -52,11 +52,14 @@ class Side:
             return _ANY
         return join_key(variables[self._variable])
 
-    def expire(self, position: int, end: int, reach: Reach) -> None:
+    def expire(self, position: int, end: int, reach: Reach) -> list[Found]:
         """Drop the oldest, as long as they can take neither such an event nor a later one."""
-        order = self._order
+        order, dropped = self._order, list[Found]()
         while order and reach.is_left_by(order[0][1].first, order[0][1].begin, position, end):
-            self._leave(*order.popleft())
+            number, found = order.popleft()
+            self._leave(number, found)
+            dropped.append(found)
+        return dropped
 
     def forget(self, position: int) -> None:
         """Drop the matches that began at or before a position."""

@@ -86,7 +86,7 @@ class Sightings:
         """Take the next event."""
         if self._machine is None:
             return
-        for q in self._machine.feed(world, placed, may_start=True):
+        for q in world.feed_aside(self._machine, placed):
             self._see(q, placed.position)
         if self._ageing and self._span_us is not None:
             self._forget(placed.event.end - self._span_us)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tocsin.engine.machines.diary import Ending
 from tocsin.engine.machines.leaf import LeafPart
 from tocsin.engine.machines.listeners import Listeners, Listening
 from tocsin.engine.machines.machine import Machine, Part, Reach
@@ -75,7 +76,7 @@ class SilenceMachine:
             return None
         machine = self._part.open(nothing_left().from_the_start(variables))
         for placed in self.past:
-            machine.feed(world, placed, may_start=True)
+            world.feed_aside(machine, placed)
         return machine
 
     def feed(self, world: World, placed: Placed) -> None:
@@ -85,8 +86,10 @@ class SilenceMachine:
         self.seen = placed.position
         if not self._is_shared and not isinstance(self._part, LeafPart):
             self._keep(placed)
-        found = self.sought.feed(world, placed, may_start=True)
-        self.listeners.feed(world, placed, found)
+        found = world.feed_aside(self.sought, placed)
+        for one in self.listeners.feed(world, placed, found):
+            quiet = nothing_left().from_the_start(one.variables)
+            world.diary.note(Ending("absent", quiet, (one.deadline,), one.begin, placed))
         # Those that complete together with equal variables are followed by one silence.
         for q in {frozen(q.variables): q for q in found}.values():
             self._listen(world, q.end, q.variables)

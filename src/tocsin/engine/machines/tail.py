@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tocsin.engine.machines.diary import Ending
 from tocsin.engine.machines.follow import Wait
 from tocsin.engine.machines.homes import Homes
 from tocsin.engine.machines.world import World
@@ -23,8 +24,12 @@ class Tail:
 
     def stays_quiet(self, world: World, placed: Placed) -> bool:
         """Take the next event, and say whether it is no end of a q in time."""
-        found = self.machine.feed(world, placed, may_start=True)
-        return not any(one.end <= self.deadline for one in found)
+        found = world.feed_aside(self.machine, placed)
+        if not any(one.end <= self.deadline for one in found):
+            return True
+        at = placed.event.end
+        world.diary.note(Ending("absent", self.left, (self.deadline,), at, placed))
+        return False
 
     def outlasts(self, world: World, upcoming: list[Placed]) -> bool:
         """Say whether events that stand right behind the deadline prevent it neither."""
@@ -53,6 +58,7 @@ class Tails:
     def add(self, world: World, found: Found, left: Left, missed: list[Placed]) -> None:
         """Let a match wait, unless events that it has missed prevent it."""
         if not world.admit():
+            world.diary.note(Ending("limit", left, (found.settled + self._wait.duration,)))
             return
         tail = Tail(self._wait, found, left)
         if not all(tail.stays_quiet(world, placed) for placed in missed):

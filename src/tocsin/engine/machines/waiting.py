@@ -45,16 +45,18 @@ class Waiting:
         """Return those whom an event may concern."""
         return self._homes.at(placed)
 
-    def expire(self, position: int, end: int, reach: Reach) -> None:
+    def expire(self, position: int, end: int, reach: Reach) -> list[Instance]:
         """Drop the instances that can take neither an event at such a place nor a later one."""
+        dropped: list[Instance | None] = []
         if reach.span_us is not None:
             oldest = end - reach.span_us
             while self._by_begin and self._by_begin[0][0] < oldest:
-                self.drop(heapq.heappop(self._by_begin)[1])
+                dropped.append(self.drop(heapq.heappop(self._by_begin)[1]))
         if reach.events is not None:
             earliest = position - reach.events
             while self._by_first and self._by_first[0][0] <= earliest:
-                self.drop(heapq.heappop(self._by_first)[1])
+                dropped.append(self.drop(heapq.heappop(self._by_first)[1]))
+        return [one for one in dropped if one is not None]
 
     def forget(self, position: int) -> None:
         """Drop the instances that began at or before a position."""
@@ -62,8 +64,9 @@ class Waiting:
         for number in numbers:
             self.drop(number)
 
-    def drop(self, number: int) -> None:
-        """Drop an instance, unless it is gone already."""
+    def drop(self, number: int) -> Instance | None:
+        """Drop an instance and return it, unless it is gone already."""
         one = self.instances.pop(number, None)
         if one is not None:
             self._homes.remove(one.awaited, one.left, number)
+        return one

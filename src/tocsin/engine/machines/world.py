@@ -6,11 +6,13 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from tocsin.engine.state import Place, Placed
+from tocsin.engine.machines.diary import Diary
+from tocsin.engine.state import Found, Place, Placed
 from tocsin.engine.timers import Timers
 from tocsin.model.event import Event
 
 if TYPE_CHECKING:
+    from tocsin.engine.machines.machine import Machine
     from tocsin.engine.machines.sightings import Sightings
 
 KEEP_ALL: Final = -1
@@ -33,11 +35,14 @@ class World:
         looks back at them, and what a deadline completes has to catch up with them.
     sightings
         What leading absences note instead, where they stand alone, by the numbers of their parts.
+    diary
+        How partial matches ended.
     """
 
     __slots__ = (
         "_order",
         "_timers",
+        "diary",
         "instances",
         "kept",
         "most_instances",
@@ -63,6 +68,7 @@ class World:
         self.instances = 0
         self.most_instances: int | None = None
         self.refused = 0
+        self.diary = Diary()
 
     def place(self, events: list[tuple[Place, Event]]) -> list[Placed]:
         """Return the next events with their positions; each has come once it is taken."""
@@ -109,6 +115,16 @@ class World:
             return False
         self.instances += 1
         return True
+
+    def feed_aside(
+        self, machine: Machine, placed: Placed, *, may_start: bool = True
+    ) -> list[Found]:
+        """Feed a machine of what is absent; how its partial matches end is not noted."""
+        self.diary.aside += 1
+        try:
+            return machine.feed(self, placed, may_start=may_start)
+        finally:
+            self.diary.aside -= 1
 
     def past(self, before: int) -> Iterator[tuple[World, Placed]]:
         """Yield the kept events before a position, each with the world as it was then."""

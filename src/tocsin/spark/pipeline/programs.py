@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tocsin.errors import LanguageError, UnsupportedError, describe_place
+from tocsin.errors import ConfigurationError, LanguageError, UnsupportedError, describe_place
 from tocsin.language.checker import check
 from tocsin.language.parser import parse
 from tocsin.language.supported import refuse_unsupported
 from tocsin.language.tree import Program
+from tocsin.model.read.text import read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +25,9 @@ class SourceFile:
 def read_source_file(name: str, path: Path) -> SourceFile | str:
     """Return a file, or why it cannot be read."""
     try:
-        return SourceFile(name, path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        return f"there is no file {path}"
-    except UnicodeDecodeError:
-        return f"{path} is not UTF-8 text; save it as UTF-8"
-    except OSError as error:
-        return f"{path} cannot be read: {error.strerror}"
+        return SourceFile(name, read_text(path))
+    except ConfigurationError as error:
+        return str(error)
 
 
 def joined_program(

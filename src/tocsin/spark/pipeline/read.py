@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tocsin.errors import ConfigurationError
+from tocsin.model.read.text import read_text
 from tocsin.spark.pipeline.keys import Keys
 from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.settings import Pipeline
@@ -45,17 +46,9 @@ def read_log_path(path: str | Path) -> Path:
 
 
 def _read(file: Path) -> dict[str, Any]:
+    text = read_text(file, if_missing="tocsin pipeline init writes one")
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError as error:
-        msg = f"there is no file {file}; tocsin pipeline init writes one"
-        raise ConfigurationError(msg) from error
-    except UnicodeDecodeError as error:
-        msg = f"{file} is not UTF-8 text; save it as UTF-8"
-        raise ConfigurationError(msg) from error
-    except OSError as error:
-        msg = f"{file} cannot be read: {error.strerror}"
-        raise ConfigurationError(msg) from error
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         msg = f'{file} is not TOML: {error}; texts stand in quotes, as in time = "ts"'
         raise ConfigurationError(msg) from error
