@@ -23,6 +23,8 @@ BATCH = {
     "state_bytes": 4096,
     "watermark": "2026-03-02T08:59:00.000Z",
     "lag_s": 70.25,
+    "late": 3,
+    "dead_letters": 10,
 }
 
 
@@ -48,7 +50,8 @@ def test_a_running_stream_shows_rates_state_and_lag() -> None:
     found = {name: value.strip() for name, value in shown.items()}
     assert found["state"] == "running"
     assert found["batch"] == "8"
-    assert found["events"] == "2,000"
+    assert (found["events"], found["dead letters"]) == ("1,980", "20")
+    assert (found["late"], found["notifications"]) == ("6", "0")
     assert found["events a second"] == "2,000.0"
     assert found["values in the state"] == "12"
     assert found["size of the state"] == "4 KiB"

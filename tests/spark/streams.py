@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ import tocsin
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
 
 SCHEMA = "n bigint, ts bigint, ip string, k string, v int"
 COLUMNS = pa.schema(
@@ -41,11 +43,11 @@ def some_rows(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def micro_batches(
-    rows: Sequence[dict[str, Any]], seed: int, *, size: int, delay_ms: int
+    rows: Sequence[dict[str, Any]], seed: int, *, size: int, delay_ms: int, time: str = "ts"
 ) -> list[list[dict[str, Any]]]:
     """Return rows in an order of arrival in which none is late, cut at random."""
     draw = random.Random(seed)
-    arrival = sorted(rows, key=lambda row: row["ts"] + draw.randrange(delay_ms))
+    arrival = sorted(rows, key=lambda row: row[time] + draw.randrange(delay_ms))
     batches, begin = [], 0
     while begin < len(arrival):
         end = begin + draw.randint(1, 2 * size - 1)
@@ -54,19 +56,25 @@ def micro_batches(
     return batches
 
 
-def write(batches: Sequence[list[dict[str, Any]]], folder: Path) -> None:
+def write(
+    batches: Sequence[list[dict[str, Any]]],
+    folder: Path,
+    *,
+    columns: pa.Schema = COLUMNS,
+    first: int = 0,
+) -> None:
     """Write a file for each batch; Spark takes them by the time of their change, then by name."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, batch in enumerate(batches):
+    for number, batch in enumerate(batches, first):
         path = folder / f"{number:05}.parquet"
-        pq.write_table(pa.Table.from_pylist(batch, schema=COLUMNS), path)
+        pq.write_table(pa.Table.from_pylist(batch, schema=columns), path)
         os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
 
 
-def read(spark: SparkSession, folder: Path) -> DataFrame:
+def read(spark: SparkSession, folder: Path, schema: str = SCHEMA) -> DataFrame:
     """Return the files as a stream, each a micro-batch."""
     options = {"maxFilesPerTrigger": "1"}
-    return spark.readStream.schema(SCHEMA).options(**options).parquet(str(folder))
+    return spark.readStream.schema(schema).options(**options).parquet(str(folder))
 
 
 def run_to_end(found: DataFrame, out: Path) -> pa.Table:
@@ -85,6 +93,18 @@ def run_to_end(found: DataFrame, out: Path) -> pa.Table:
 def read_sink(spark: SparkSession, out: Path) -> pa.Table:
     """Return what a stream has written, as Spark reads it."""
     return spark.read.parquet(str(out / "found")).toArrow()
+
+
+def wait_for(query: StreamingQuery, watermark_ms: int) -> None:
+    """Wait until a micro-batch has run with a watermark."""
+    wanted = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(watermark_ms / 1000))
+    query.processAllAvailable()
+    while query.isActive:
+        progress = query.lastProgress
+        if progress is not None and progress["eventTime"].get("watermark", "") >= wanted:
+            return
+        time.sleep(0.2)
+    raise AssertionError(query.exception())
 
 
 def watermark_of(rows: Sequence[dict[str, Any]], delay_ms: int) -> int:

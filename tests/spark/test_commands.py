@@ -37,6 +37,7 @@ def test_the_examples_of_pipelines_run_one_after_the_other(run: Callable) -> Non
     for example in EXAMPLES:
         result = run(*example.split()[1:])
         assert result.exit_code == exits.FINE, result.output
+        assert ("starting Spark on this machine ..." in result.stderr) == ("run" in example)
     assert "notifications  2" in result.stdout
     assert "state          ended" in result.stdout
 
@@ -69,6 +70,7 @@ def test_a_back_test_on_spark_equals_the_embedded_one(run: Callable, tmp_path: P
     assert run(*common, "embedded.json").exit_code == exits.FINE
     result = run(*common, "spark.json", "--spark")
     assert result.exit_code == exits.FINE, result.output
+    assert result.stderr.startswith("starting Spark on this machine ...\n")
     found = json.loads((tmp_path / "spark.json").read_text("utf-8"))
     assert found == json.loads((tmp_path / "embedded.json").read_text("utf-8"))
     assert [one["count"] for one in found["outcomes"]] == [4, 1, 4]

@@ -137,6 +137,15 @@ def test_columns_of_one_name_hold_one_kind(spark: SparkSession) -> None:
         match(frames, "SUBSCRIBE s FROM one, two MATCH a:[v = 1]", time="ts")
 
 
+def test_times_with_and_without_a_zone_do_not_go_together(spark: SparkSession) -> None:
+    frames = {
+        "one": spark.createDataFrame([], "ts timestamp, v int"),
+        "two": spark.createDataFrame([], "ts timestamp_ntz, v int"),
+    }
+    with pytest.raises(tocsin.ConfigurationError, match=r"is a timestamp in .* a timestamp_ntz"):
+        match(frames, "SUBSCRIBE s FROM one, two MATCH a:[v = 1]", time="ts")
+
+
 def test_decimals_and_nan_mean_what_they_mean_to_the_engine(spark: SparkSession) -> None:
     rows: list[dict[str, Any]] = [
         {"ts": 1, "d": Decimal("1.50"), "f": float("nan")},

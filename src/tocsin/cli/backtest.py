@@ -66,6 +66,7 @@ def backtest(  # noqa: PLR0913 - every option is a parameter
 
     history = History(events, time, stream)
     if spark:
+        say("starting Spark on this machine ...")
         from tocsin.cli.backtesting.on_spark import tallies  # noqa: PLC0415 - needs Spark
     else:
         from tocsin.cli.backtesting.history import tallies  # noqa: PLC0415 - loads the engine

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 _STATES: Final = {"end": "ended", "failed": "failed", "stopped": "stopped"}
 _KIBI: Final = 1024
+_COUNTED: Final = ("notifications", "late", "refused", "dead_letters")
 
 
 def status_lines(run: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -50,7 +51,8 @@ def _of_progress(progress: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     last = progress[-1]
     return {
         "batch": last["batch"],
-        "events": sum(one["rows"] for one in progress),
+        "events": sum(one["rows"] - one.get("dead_letters", 0) for one in progress),
+        **{name: sum(one.get(name, 0) for one in progress) for name in _COUNTED},
         "events a second": last["processed_rows_per_s"],
         "coming in a second": last["input_rows_per_s"],
         "values in the state": last["state_rows"],

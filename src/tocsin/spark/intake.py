@@ -115,10 +115,16 @@ def _with_end(events: Events) -> Events:
     return replace(events, frame=frame, end=END)
 
 
-def without_bad_rows(events: Events) -> Events:
-    """Return the rows that are events; `bad_rows` has the others."""
+def without_bad_rows(events: Events, *, observed: str | None = None) -> Events:
+    """Return the rows that are events; `bad_rows` has the others.
+
+    With a name, Spark's progress tells under it how many others there were, as `dead_letters`.
+    """
     is_bad = reduce(lambda a, b: a | b, [bad for bad, _ in _faults(events)])
-    return replace(events, frame=events.frame.filter(~is_bad))
+    frame = events.frame
+    if observed is not None:
+        frame = frame.observe(observed, F.count_if(is_bad).alias("dead_letters"))
+    return replace(events, frame=frame.filter(~is_bad))
 
 
 def bad_rows(events: Events) -> DataFrame:

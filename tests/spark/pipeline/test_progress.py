@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from pyspark.sql import Row
+
 from tocsin.spark.pipeline import RunLog, read_log
 from tocsin.spark.pipeline.log import last_run
 from tocsin.spark.pipeline.progress import ProgressLog, progress_facts
@@ -24,6 +26,7 @@ def progress(**more: Any) -> Any:
         "stateOperators": states,
         "eventTime": {"watermark": "2026-03-02T08:59:00.000Z"},
         "durationMs": {"triggerExecution": 80},
+        "observedMetrics": {"tocsin": Row(late=2), "tocsin 0": Row(dead_letters=3)},
     }
     return SimpleNamespace(**(facts | more))
 
@@ -44,8 +47,10 @@ def test_only_the_query_of_that_name_is_counted(tmp_path: Path) -> None:
     listener = ProgressLog(RunLog(tmp_path / "logs" / "log.jsonl"), "mine")
     for name in ("mine", "another", "mine"):
         listener.onQueryProgress(SimpleNamespace(progress=progress(name=name)))
-    assert listener.counts() == {"events": 20, "batches": 2}
-    assert len(read_log(tmp_path / "logs" / "log.jsonl")) == 2
+    told = {"notifications": 0, "late": 4, "refused": 0, "dead_letters": 6}
+    assert listener.counts() == {"events": 14, "batches": 2, **told}
+    lines = read_log(tmp_path / "logs" / "log.jsonl")
+    assert [line["late"] for line in lines] == [2, 2]
 
 
 def test_the_end_of_another_query_ends_nothing(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def test_values_become_what_spark_takes(project: Path) -> None:
         ('files = ["rules.tocsin"]', "", 'subscriptions.files: it is missing; add files = ["rul'),
         ("sinks.notifications", "sinks.notification", "Did you mean 'notifications'?"),
         ("sinks.notifications", "sinks.late", "in a batch no event is late; leave it out"),
+        ("sinks.notifications", "sinks.forecasts", "no forecasts yet, since PREDICT does not run"),
         ("parts = 3", 'mode = "stream"', "stream.checkpoint: it is missing; add [stream] with"),
         ("[events]", '[stream]\ndelay = "soon"\n[events]', ""),
         ("4\n", "[4]\n", "spark.sql.shuffle.partitions: it must be a text, a number"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def test_what_init_writes_runs_and_equals_the_embedded_engine(
 ) -> None:
     said: list[str] = []
     counts = run_pipeline(project / "pipeline.toml", spark=spark, tell=said.append)
-    assert counts == {"events": 6, "dead_letters": 1, "notifications": 2}
+    assert counts == {"events": 6, "dead_letters": 1, "notifications": 2, "refused": 0}
     assert told(project / "out" / "notifications") == wanted(project)
     (letter,) = rows(project / "out" / "dead_letters")
     assert "the column 'ts' is null" in letter["reason"]
@@ -79,7 +80,7 @@ where = "who <> 'eve'" }
         encoding="utf-8",
     )
     counts = run_pipeline(tmp_path / "p.toml", spark=spark)
-    assert counts == {"events": 4, "dead_letters": 0, "notifications": 1}
+    assert counts == {"events": 4, "dead_letters": 0, "notifications": 1, "refused": 0}
     assert [path.name for path in (tmp_path / "out").glob("sub*")] == ["subscription=in_ann"]
 
 
@@ -118,12 +119,71 @@ def test_a_stream_of_files_gives_the_same_and_tells_its_progress(
     spark: SparkSession, project: Path, more: str
 ) -> None:
     counts = run_pipeline(stream_of(project, more), spark=spark)
-    assert counts["events"] == 7
+    told_of = {name: count for name, count in counts.items() if name != "batches"}
+    assert told_of == {"events": 7, "notifications": 2, "late": 0, "refused": 0, "dead_letters": 1}
     assert told(project / "out" / "notifications") == wanted(project)
     progress = [one for one in read_log(project / "stream.log.jsonl") if one["what"] == "progress"]
-    assert sum(one["rows"] for one in progress) == 7
+    assert sum(one["rows"] for one in progress) == 8
+    assert sum(one["notifications"] for one in progress) == 2
     (letter,) = rows(project / "out" / "dead_letters")
     assert "the column 'ts' is null" in letter["reason"]
     again = run_pipeline(project / "stream.toml", spark=spark)
     assert again["events"] == 0
     assert told(project / "out" / "notifications") == wanted(project)
+
+
+def test_rows_that_no_sink_gets_are_counted_and_told(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number, text in enumerate(["9000,1", "1000,1\n9500,1.5\n,1", "20000,1"]):
+        path = tmp_path / "in" / f"{number}.csv"
+        path.write_text(f"ts,v\n{text}\n", encoding="utf-8")
+        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+    (tmp_path / "rules.tocsin").write_text(
+        "STREAM s (ts TIMESTAMP, v INTEGER) TIME ts; SUBSCRIBE one FROM s MATCH [v >= 1]",
+        encoding="utf-8",
+    )
+    (tmp_path / "p.toml").write_text(
+        """
+        mode = "stream"
+        events.time = "ts"
+        subscriptions.files = "rules.tocsin"
+        sinks.notifications = { format = "json", path = "out" }
+        stream = { checkpoint = "checkpoint" }
+        [sources.s]
+        format = "csv"
+        path = "in"
+        schema = "ts bigint, v double"
+        options = { maxFilesPerTrigger = 1 }
+        """,
+        encoding="utf-8",
+    )
+    said: list[str] = []
+    counts = run_pipeline(tmp_path / "p.toml", spark=spark, tell=said.append)
+    wanted = {"notifications": 2, "late": 1, "refused": 1, "dead_letters": 1}
+    assert {name: counts[name] for name in wanted} == wanted
+    assert said[1:] == [
+        "late events: 1, left out; [sinks.late] would tell of them",
+        "rows that the engine refused: 1; [sinks.late] would tell of them",
+        "rows that are no events: 1, left out; [sinks.dead_letters] would keep them",
+    ]
+    assert len(rows(tmp_path / "out")) == 2
+    lines = read_log(tmp_path / "p.log.jsonl")
+    for name, count in wanted.items():
+        assert lines[-1][name] == count
+        assert sum(line[name] for line in lines if line["what"] == "progress") == count
+
+
+def test_a_batch_counts_the_rows_that_the_engine_refuses(
+    spark: SparkSession, project: Path
+) -> None:
+    text = (project / "rules.tocsin").read_text("utf-8")
+    assert "amount FLOAT" in text
+    text = text.replace("amount FLOAT", "amount INTEGER")
+    (project / "rules.tocsin").write_text(text, encoding="utf-8")
+    events = project / "events" / "orders.jsonl"
+    events.write_text(events.read_text("utf-8").replace("950.0", "950.5"), encoding="utf-8")
+    said: list[str] = []
+    counts = run_pipeline(project / "pipeline.toml", spark=spark, tell=said.append)
+    assert counts["refused"] > 0
+    told_of = f"rows that the engine refused: {counts['refused']}; tocsin.spark.dead_letters would"
+    assert said[-1].startswith(told_of)

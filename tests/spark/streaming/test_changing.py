@@ -12,7 +12,7 @@ from tests.spark.streaming.test_bucket import row
 from tocsin.engine import Engine
 from tocsin.model.notification import Notifications
 from tocsin.spark.schema import ROW
-from tocsin.spark.streaming.versions import Changes
+from tocsin.spark.streaming.versions import Changes, subscriptions_by_name
 
 SLOW = "SUBSCRIBE slow FROM one MATCH a:[k = 'a'] ; b:[k = 'b']"
 NEXT = "SUBSCRIBE next FROM one MATCH a:[k = 'b'] , b:[k = 'a']"
@@ -51,12 +51,17 @@ def test_changes_take_place_at_the_watermark(*, forgetful: bool, buckets: int) -
 
 def test_a_wrong_text_is_told_and_the_others_are_made() -> None:
     query = Simulation("", delay_ms=0, buckets=2)
-    wrong = {"bad": "SUBSCRIBE bad MATCH", "other": SLOW, "slow": SLOW}
+    rows = [("bad", "SUBSCRIBE bad MATCH"), ("other", SLOW), ("slow", SLOW), ("slow", SLOW)]
+    rows += [("next", NEXT), ("next", QUIET.replace("quiet", "next")), (None, QUIET)]
+    wrong = subscriptions_by_name([*rows, ("quiet", None)])
     query.micro_batch([row(0, 10_000, "a"), row(1, 11_000, "b")], Changes(wrong, ()))
     query.micro_batch([])
     told = query.found().to_pylist()
     assert sorted((one["subscription"], one["kind"]) for one in told) == [
+        ("", "bad_program"),
         ("bad", "bad_program"),
+        ("next", "bad_program"),
         ("other", "bad_program"),
+        ("quiet", "bad_program"),
         ("slow", "match"),
     ]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.spark.streams import COLUMNS, in_order, read, read_sink, some_rows, watermark_of
+from tests.spark.streams import (
+    COLUMNS,
+    in_order,
+    read,
+    read_sink,
+    some_rows,
+    wait_for,
+    watermark_of,
+)
 
 import tocsin
 from tocsin.engine import Engine
@@ -18,7 +25,6 @@ from tocsin.spark import match_stream
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -42,26 +48,15 @@ def add_file(folder: Path, number: int, rows: list[dict[str, Any]]) -> None:
     (folder / f".{number}").rename(folder / f"{number}.parquet")
 
 
-def wait_for(query: StreamingQuery, watermark_ms: int) -> None:
-    """Wait until a micro-batch has run with a watermark."""
-    wanted = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(watermark_ms / 1000))
-    query.processAllAvailable()
-    while query.isActive:
-        progress = query.lastProgress
-        if progress is not None and progress["eventTime"].get("watermark", "") >= wanted:
-            return
-        time.sleep(0.2)
-    raise AssertionError(query.exception())
-
-
-def test_rows_come_and_go_at_a_micro_batch(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["folder", "frame"])
+def test_rows_come_and_go_at_a_micro_batch(spark: SparkSession, tmp_path: Path, way: str) -> None:
     rows = some_rows(5, 60)
     first, second = rows[:30], rows[30:]
     put(tmp_path / "table", stays=STAYS, ends=ENDS)
     add_file(tmp_path / "in", 0, first)
     found = match_stream(
         read(spark, tmp_path / "in"),
-        tmp_path / "table",
+        tmp_path / "table" if way == "folder" else spark.read.parquet(str(tmp_path / "table")),
         time="ts",
         order="n",
         row="n",

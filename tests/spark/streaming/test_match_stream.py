@@ -100,6 +100,19 @@ def test_late_events_are_told_and_the_rest_goes_on(spark: SparkSession, tmp_path
     assert told["match"]["events"] == [("a", [0]), ("b", [2])]
 
 
+def test_events_that_nobody_asks_for_move_the_watermark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    def event(n: int, ts: int, k: str) -> dict[str, Any]:
+        return {"n": n, "ts": ts, "ip": "10.0.0.1", "k": k, "v": 1}
+
+    write([[event(0, 100_000, "x")], [event(1, 200_000, "z")]], tmp_path / "in")
+    program = "SUBSCRIBE s MATCH a:[k = 'x' AND ip = $i] ; !b:[k = 'y' AND ip = $i] FOR 5 s"
+    options = {"time": "ts", "row": "n", "delay": "1 s", "buckets": 2}
+    found = run_to_end(match_stream(read(spark, tmp_path / "in"), program, **options), tmp_path)
+    assert found["events"].to_pylist() == [[("a", [0])]]
+
+
 def test_what_is_no_stream_is_refused(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, 1)], "ts bigint, v int")
     with pytest.raises(tocsin.ConfigurationError, match="needs a streaming frame"):

@@ -39,10 +39,10 @@ SUBSCRIBE few MATCH a:[k = 'x'] ; b:[k = 'y'] PAIRS UNIQUE LIMIT 9
 """
 
 
-def start(events: Path, out: Path) -> subprocess.Popen[bytes]:
+def start(way: str, what: str, events: Path, out: Path) -> subprocess.Popen[bytes]:
     """Start the query as a process group of its own."""
     paths = [str(ROOT / "src"), str(ROOT)]
-    command = ["-m", "tests.spark.streaming.driver", PROGRAM, str(events), str(out), "4 s"]
+    command = ["-m", "tests.spark.streaming.driver", way, what, str(events), str(out), "4 s"]
     return subprocess.Popen(
         [sys.executable, *command],
         cwd=ROOT,
@@ -72,7 +72,7 @@ def test_a_query_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, se
     write(batches, events)
     draw = random.Random(seed)
     enough = draw.randint(1, len(batches) - 3)
-    query = start(events, out)
+    query = start("program", PROGRAM, events, out)
     while commits(out) < enough and query.poll() is None:
         time.sleep(0.05)
     time.sleep(draw.random() * 3)
@@ -80,7 +80,7 @@ def test_a_query_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, se
     kill(query)
     assert commits(out) <= len(batches)
 
-    assert start(events, out).wait() == 0
+    assert start("program", PROGRAM, events, out).wait() == 0
     wanted = by_one_engine(rows, PROGRAM, watermark_of(rows, DELAY_MS))
     found = read_sink(spark, out)
     assert in_order(found) == in_order(wanted)

@@ -9,33 +9,33 @@ from tocsin.spark.intake import Frames
 from tocsin.spark.match import dead_letters, match
 from tocsin.spark.pipeline.frames import read_frame, write_frame
 from tocsin.spark.pipeline.log import RunLog
-from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, Pipeline
-
-_COUNTED = "notifications"
+from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, REFUSED, Pipeline
 
 
 def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
     """Run a pipeline once and return how many events, notifications and dead letters there were.
 
-    Notifications are counted while they are written.
+    Notifications are counted while they are written, and so are rows that the engine refuses; one
+    that several parts read counts for each of them.
     """
     frames = source_frames(spark, pipeline, is_stream=False)
+    watched = Observation("tocsin")
     found = match(
         frames,
         pipeline.program,
         **pipeline.columns.options(),
         table=parameter_frame(spark, pipeline),
         parts=pipeline.parts,
+        observation=watched,
     )
     every = frames.values() if isinstance(frames, dict) else [frames]
     counts = {"events": sum(frame.count() for frame in every if isinstance(frame, DataFrame))}
     log.write("read", events=counts["events"])
     counts[DEAD_LETTERS] = _write_dead_letters(pipeline, bad_rows(pipeline, frames))
     counts["events"] -= counts[DEAD_LETTERS]
-    watched = Observation("tocsin")
-    told = found.observe(watched, F.count(F.lit(1)).alias(_COUNTED))
-    write_frame(told, pipeline.sinks[NOTIFICATIONS])
-    counts[NOTIFICATIONS] = int(watched.get[_COUNTED])
+    write_frame(found, pipeline.sinks[NOTIFICATIONS])
+    counts[NOTIFICATIONS] = int(watched.get["notifications"])
+    counts[REFUSED] = int(watched.get["dead_letters"])
     return counts
 
 

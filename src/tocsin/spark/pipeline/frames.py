@@ -14,6 +14,8 @@ from tocsin.spark.pipeline.settings import Sink, Source
 
 _BY_DEFAULT: Final = {"csv": {"header": "true"}}
 """What a file of that format mostly has; options of the file win."""
+_OWN: Final = "tocsin.errors."
+"""So the last line of a traceback begins that ends in an error of tocsin."""
 _WITHOUT_MAPS: Final = ("csv", "text")
 
 
@@ -81,7 +83,12 @@ def flat(frame: DataFrame, sink: Sink) -> DataFrame:
 
 
 def first_line(error: Exception) -> str:
-    """Return what is wrong in Spark's words, without its plans and traces."""
+    """Return what is wrong in Spark's words, without its plans and traces.
+
+    Of an error in a worker it is what tocsin said there.
+    """
     java = getattr(error, "java_exception", None)
     text = str(error if java is None else java.getMessage()).strip() or type(error).__name__
-    return text.splitlines()[0].rstrip(";")
+    lines = text.splitlines()
+    own = [line.partition(": ")[2] for line in lines if line.startswith(_OWN)]
+    return own[-1] if own else lines[0].rstrip(";")

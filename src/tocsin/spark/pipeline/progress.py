@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from typing import Any
+from collections import Counter
+from typing import Any, Final
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from tocsin.spark.pipeline.log import RunLog
+from tocsin.spark.streaming.counts import counts_of
 
-_PATIENCE_S = 30
+OBSERVED: Final = "tocsin"
+"""Under this name Spark counts what comes out."""
+_PATIENCE_S: Final = 30
 
 
 class ProgressLog(StreamingQueryListener):
-    """Writes a line for each micro-batch of a query: rows, rates, state, watermark and lag."""
+    """Writes a line for each micro-batch of a query: rows, rates, state, lag, what came out."""
 
     def __init__(self, log: RunLog, name: str) -> None:
         super().__init__()
@@ -22,7 +26,8 @@ class ProgressLog(StreamingQueryListener):
         self.name = name
         self.run: str | None = None
         self.ended = threading.Event()
-        self.events = self.batches = 0
+        self.rows = self.batches = 0
+        self.told: Counter[str] = Counter()
 
     def onQueryStarted(self, event: Any) -> None:  # noqa: N802 - Spark's name
         """Take note that the query began."""
@@ -34,9 +39,11 @@ class ProgressLog(StreamingQueryListener):
         """Write down what a micro-batch did."""
         if event.progress.name == self.name:
             facts = progress_facts(event.progress)
-            self.events += facts["rows"]
+            told = counts_of(event.progress.observedMetrics, OBSERVED)
+            self.rows += facts["rows"]
+            self.told.update(told)
             self.batches += 1
-            self.log.write("progress", **facts)
+            self.log.write("progress", **facts, **told)
 
     def onQueryIdle(self, event: Any) -> None:  # noqa: N802 - Spark's name
         """Let silence pass."""
@@ -51,8 +58,10 @@ class ProgressLog(StreamingQueryListener):
         self.ended.wait(_PATIENCE_S)
 
     def counts(self) -> dict[str, int]:
-        """Return how many events and micro-batches there were."""
-        return {"events": self.events, "batches": self.batches}
+        """Return how many events, micro-batches and rows of each kind there were."""
+        told = counts_of({OBSERVED: self.told}, OBSERVED)
+        events = self.rows - told["dead_letters"]
+        return {"events": events, "batches": self.batches, **told}
 
 
 def progress_facts(progress: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -12,7 +12,7 @@ from tocsin.spark.pipeline.batch import run_batch
 from tocsin.spark.pipeline.frames import first_line
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.read import read_pipeline
-from tocsin.spark.pipeline.settings import Pipeline
+from tocsin.spark.pipeline.settings import DEAD_LETTERS, LATE, REFUSED, Pipeline
 from tocsin.spark.pipeline.stream import run_stream
 from tocsin.spark.session import local_session
 
@@ -46,7 +46,7 @@ def run_pipeline(
     say = tell or _say_nothing
     log = RunLog(checked.log)
     if spark is None:
-        say("starting Spark")
+        say(f"starting Spark {_where(checked)} ...")
         spark = session_of(checked)
     begun = time.monotonic()
     log.write("start", mode=checked.mode, file=str(checked.file))
@@ -61,7 +61,22 @@ def run_pipeline(
         log.write("failed", error=first_line(error))
         raise
     log.write("end", seconds=round(time.monotonic() - begun, 3), **counts)
+    for sentence in left_out(checked, counts):
+        say(sentence)
     return counts
+
+
+def left_out(pipeline: Pipeline, counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield what to say of rows that came out and that no sink got."""
+    if LATE not in pipeline.sinks:
+        if counts.get(LATE):
+            yield f"late events: {counts[LATE]:,}, left out; [sinks.late] would tell of them"
+        if counts.get(REFUSED):
+            told = "[sinks.late]" if pipeline.mode == "stream" else "tocsin.spark.dead_letters"
+            yield f"rows that the engine refused: {counts[REFUSED]:,}; {told} would tell of them"
+    if counts[DEAD_LETTERS] and DEAD_LETTERS not in pipeline.sinks:
+        letters = f"rows that are no events: {counts[DEAD_LETTERS]:,}, left out"
+        yield f"{letters}; [sinks.dead_letters] would keep them"
 
 
 def session_of(pipeline: Pipeline) -> SparkSession:
@@ -88,6 +103,11 @@ def cores_of(master: str) -> int | None:
     if cores == "*":
         return None
     return int(cores) if cores.isdigit() else 1
+
+
+def _where(pipeline: Pipeline) -> str:
+    master = pipeline.settings.get(_MASTER, "local")
+    return "on this machine" if master.startswith("local") else f"at {master}"
 
 
 def _say_nothing(text: str) -> None:

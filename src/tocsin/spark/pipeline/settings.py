@@ -16,6 +16,10 @@ NOTIFICATIONS: Final = "notifications"
 DEAD_LETTERS: Final = "dead_letters"
 LATE: Final = "late"
 SINKS: Final = (NOTIFICATIONS, DEAD_LETTERS, LATE)
+REFUSED: Final = "refused"
+"""The count of rows whose values the engine does not take."""
+FORECASTS: Final = "forecasts"
+"""A sink that will be there when PREDICT runs."""
 AVAILABLE_NOW: Final = "available-now"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -13,7 +12,7 @@ from tocsin.spark.intake import Frames
 from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames
 from tocsin.spark.pipeline.frames import flat, write_frame
 from tocsin.spark.pipeline.log import RunLog
-from tocsin.spark.pipeline.progress import ProgressLog
+from tocsin.spark.pipeline.progress import OBSERVED, ProgressLog
 from tocsin.spark.pipeline.settings import (
     AVAILABLE_NOW,
     DEAD_LETTERS,
@@ -24,9 +23,7 @@ from tocsin.spark.pipeline.settings import (
     Streaming,
 )
 from tocsin.spark.streaming import match_stream
-
-_IS_TOLD: Final = "kind IN ('match', 'forecast')"
-"""What goes to the notifications; the other rows tell of events that the engine refused."""
+from tocsin.spark.streaming.counts import IS_TOLD
 
 
 def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
@@ -62,6 +59,7 @@ def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFra
         **pipeline.columns.options(),
         table=parameter_frame(spark, pipeline),
         delay=pipeline.streaming.delay,
+        observed=OBSERVED,
     )
 
 
@@ -69,7 +67,7 @@ def _start(found: DataFrame, pipeline: Pipeline, streaming: Streaming, name: str
     """Start the query of the notifications; sinks of files get each micro-batch exactly once."""
     sink, late = pipeline.sinks[NOTIFICATIONS], pipeline.sinks.get(LATE)
     if late is None:
-        return _started(found.filter(_IS_TOLD), sink, streaming, streaming.checkpoint, name)
+        return _started(found.filter(IS_TOLD), sink, streaming, streaming.checkpoint, name)
     writer = found.writeStream.foreachBatch(LateApart(sink, late))
     return _triggered(writer, streaming, streaming.checkpoint, name).start()
 
@@ -114,7 +112,7 @@ class LateApart:
     """
 
     def __init__(self, sink: Sink, late: Sink) -> None:
-        self.sinks = ((sink, _IS_TOLD), (late, f"NOT ({_IS_TOLD})"))
+        self.sinks = ((sink, IS_TOLD), (late, f"NOT ({IS_TOLD})"))
 
     def __call__(self, found: DataFrame, batch: int) -> None:
         """Write a micro-batch."""

@@ -17,6 +17,7 @@ from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.programs import SourceFile, joined_program, read_source_file
 from tocsin.spark.pipeline.settings import (
     AVAILABLE_NOW,
+    FORECASTS,
     LATE,
     MODES,
     NOTIFICATIONS,
@@ -166,6 +167,10 @@ class Reader:
         for name in SINKS:
             keys.asked.append(name)
         found = {name: self._sink(keys.inner(name)) for name in keys.table if name in SINKS}
+        if FORECASTS in keys.table:
+            why = "there are no forecasts yet, since PREDICT does not run"
+            keys.refuse(FORECASTS, f"{why}; leave the sink out")
+            keys.asked.append(FORECASTS)
         keys.refuse_unknown()
         if NOTIFICATIONS not in keys.table:
             example = 'format = "parquet" and path = "alerts"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -21,8 +21,10 @@ from tocsin.model.times import parse_time
 from tocsin.plan.partition import explain_partitions
 from tocsin.spark.intake import Frames, quoted
 from tocsin.spark.job import program_of
+from tocsin.spark.placing import TIME
 from tocsin.spark.reading import check_readable
 from tocsin.spark.schema import END, STREAM, notification_id, notification_schema
+from tocsin.spark.streaming.asking import answer
 from tocsin.spark.streaming.columns import (
     BUCKET,
     BUCKETS,
@@ -32,11 +34,13 @@ from tocsin.spark.streaming.columns import (
     TOLD,
     WATCHED,
 )
+from tocsin.spark.streaming.counts import with_counts
 from tocsin.spark.streaming.frames import placed, watched
 from tocsin.spark.streaming.packing import packer, unpack
 from tocsin.spark.streaming.processor import STATE, processor
 from tocsin.spark.streaming.routes import plan_stream, routes_of
 from tocsin.spark.streaming.subscription_source import SubscriptionSource
+from tocsin.spark.streaming.subscription_tables import Tables, is_folder, is_table, reader_of
 from tocsin.spark.streaming.task import Home, StreamTask
 
 _WATERMARK: Final = "spark.watermarkDelayMs"
@@ -45,7 +49,7 @@ _WATERMARK: Final = "spark.watermarkDelayMs"
 
 def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     events: Frames,
-    subscriptions: Subscriptions,
+    subscriptions: Subscriptions | Tables,
     *,
     time: str,
     delay: str,
@@ -60,6 +64,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     buckets: int = 32,
     shards: int = 4,
     versions: str | None = None,
+    observed: str | None = None,
 ) -> DataFrame:
     """Return the notifications of subscriptions over a stream, as a stream.
 
@@ -72,9 +77,9 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     events
         A streaming frame, or one for each stream, without a watermark of their own.
     subscriptions
-        A program as text, a path to one, a tree, or what the builder makes. Or a folder, as a
-        `Path`: a table of Parquet or JSON files with the columns `name` and `text`, which is read
-        again at every micro-batch.
+        A program as text, a path to one, a tree, or what the builder makes. Or a table with the
+        columns `name` and `text`, which is read again at every micro-batch: a folder of Parquet or
+        JSON files as a `Path`, the name of a table, a frame, or a function that gives a frame.
     time, end
         The columns with the time of an event, and with its end where events last.
     delay
@@ -100,7 +105,10 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         Into how many buckets subscriptions are dealt that cannot be split by key; each reads the
         whole stream.
     versions
-        For a folder of subscriptions: where its versions are written down.
+        For a table of subscriptions: the folder where its versions are written down.
+    observed
+        A name for counts in Spark's progress of each micro-batch, which `counts_of` reads:
+        `notifications`, `late` events, `refused` rows, and `dead_letters`, rows that are no events.
 
     Raises
     ------
@@ -110,8 +118,9 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         A subscription is wrong.
     """
     delay_us = parse_duration(delay)
-    given = watched(events, time, end, order, streams, delay_us)
-    frame, places = placed(given, row)
+    timed = watched(events, time, end, order, row, streams, delay_us, observed)
+    frame, places = placed(timed)
+    given = replace(timed, frame=timed.frame.drop(TIME))
     task = StreamTask(
         name=uuid.uuid4().hex,
         homes=(),
@@ -122,11 +131,12 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         is_whole_ms=isinstance(given.frame.schema[time].dataType, LongType | IntegerType),
     )
     own = [name for name in (time, END if end else None, STREAM) if name in given.frame.columns]
-    if isinstance(subscriptions, Path) and subscriptions.is_dir():
+    if is_folder(subscriptions) or is_table(subscriptions):
         changes = _changes(frame.sparkSession, subscriptions, versions, shards)
         home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *given.frame.columns])))
-        return _run_changing(frame, changes, replace(task, homes=(home,)), places)
-    program = program_of(subscriptions, table)
+        changing = _run_changing(frame, changes, replace(task, homes=(home,)), places)
+        return with_counts(changing, observed)
+    program = program_of(cast("Subscriptions", subscriptions), table)
     plan = plan_stream(
         program,
         stream=stream,
@@ -141,7 +151,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     )  # fmt: skip
     task = replace(task, homes=tuple(home for route in routes for home in route.homes))
     found = [bucket for route in routes for bucket in route.buckets(frame)]
-    return _run(_routed(frame, found, task, places), None, task, places)
+    return with_counts(_run(_routed(frame, found, task, places), None, task, places), observed)
 
 
 def _run_changing(
@@ -180,19 +190,29 @@ def _routed(
     carried = dict.fromkeys([*places, *(name for home in task.homes for name in home.columns)])
     found = F.array_compact(F.array(*buckets)).alias(BUCKETS)
     routed = frame.select(found, *[F.col(quoted(name)) for name in carried])
-    return routed.filter(F.size(quoted(BUCKETS)) > 0)
+    none = F.col(quoted(TIME)) * 0  # reads the time, so that the filter stays above the watermark
+    return routed.filter(F.size(quoted(BUCKETS)) > none)
 
 
-def _changes(session: SparkSession, table: Path, versions: str | None, buckets: int) -> DataFrame:
+def _changes(
+    session: SparkSession, table: Subscriptions | Tables, versions: str | None, buckets: int
+) -> DataFrame:
     """Return the changes of a table of subscriptions, for every bucket."""
     if versions is None:
+        what = table if isinstance(table, str | Path) else f"the {type(table).__name__}"
         msg = (
-            f"{table} is a table of subscriptions that may change; say with versions= in which "
+            f"{what} is a table of subscriptions that may change; say with versions= in which "
             "folder its versions are written down, beside the checkpoint say"
         )
         raise ConfigurationError(msg)
+    options = {"versions": versions, "buckets": str(buckets)}
+    if is_folder(table):
+        options["table"] = str(table)
+    else:
+        address = answer(reader_of(session, table))
+        # Spark shows no option of this name.
+        options |= {"port": str(address.port), "token": address.key}
     session.dataSource.register(SubscriptionSource)
-    options = {"table": str(table), "versions": versions, "buckets": str(buckets)}
     return session.readStream.format(SubscriptionSource.name()).options(**options).load()
 
 

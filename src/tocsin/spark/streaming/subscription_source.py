@@ -9,6 +9,7 @@ from typing import Any, Final
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
+from tocsin.spark.streaming.asking import Address, ask_at
 from tocsin.spark.streaming.columns import BUCKET, CHANGES
 from tocsin.spark.streaming.versions import Versions, changes_between, read_subscriptions
 
@@ -18,7 +19,8 @@ _VERSION: Final = "version"
 class SubscriptionSource(DataSource):
     """Gives the changes of a table to every bucket.
 
-    Options: `table` (the folder), `versions` (where versions are written down), `buckets`.
+    Options: `table` (the folder) or `port` and `token` (where its content is to be had), `versions`
+    (where versions are written down), `buckets`.
     """
 
     @classmethod
@@ -45,7 +47,8 @@ class _Between(InputPartition):
 
 class _Reader(DataSourceStreamReader):
     def __init__(self, options: Any) -> None:
-        self.table = Path(options["table"])
+        self.table = Path(options["table"]) if "table" in options else None
+        self.address = None if self.table else Address(int(options["port"]), options["token"])
         self.versions = Versions(Path(options["versions"]))
         self.buckets = int(options["buckets"])
 
@@ -57,8 +60,14 @@ class _Reader(DataSourceStreamReader):
         start: Any = None,  # noqa: ARG002
         limit: Any = None,  # noqa: ARG002
     ) -> dict[str, int]:
-        found = read_subscriptions(self.table)
+        found = self._content()
         return {_VERSION: self.versions.latest() if found is None else self.versions.note(found)}
+
+    def _content(self) -> dict[str, str] | None:
+        if self.table is not None:
+            return read_subscriptions(self.table)
+        assert self.address is not None
+        return ask_at(self.address)
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         return [_Between(start[_VERSION], end[_VERSION])]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,8 +67,26 @@ def read_subscriptions(folder: Path) -> dict[str, str] | None:
                 msg = f"{folder}: a table of subscriptions has the columns 'name' and 'text'"
                 raise ConfigurationError(msg)
             rows = table.select(["name", "text"]).to_pylist()
-            return {str(row["name"]): str(row["text"]) for row in rows}
+            return subscriptions_by_name((row["name"], row["text"]) for row in rows)
     return None
+
+
+def subscriptions_by_name(rows: Iterable[tuple[object, object]]) -> dict[str, str]:
+    r"""Return the texts of a table by name; what is null is empty.
+
+    Texts of one name become one text, in an order that is always the same. No row may hold two
+    subscriptions, so that it is refused and told like any other text that is wrong.
+
+    Examples
+    --------
+    >>> subscriptions_by_name([("a", "2"), ("b", None), ("a", "1"), ("a", "1")])
+    {'a': '1;\n2', 'b': ''}
+    """
+    texts: dict[str, set[str]] = {}
+    for name, text in rows:
+        shown = "" if text is None else str(text)
+        texts.setdefault("" if name is None else str(name), set()).add(shown)
+    return {name: ";\n".join(sorted(own)) for name, own in texts.items()}
 
 
 class Versions:

@@ -1,0 +1,81 @@
+"""Questions from Spark's planner to the process that made the query.
+
+Spark asks a source for its news in a Python process of its own, beside the driver, which has no
+session. What only a session can read is asked for over a local connection, with a key.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
+from typing import Final, TypeAlias
+
+from tocsin.errors import ConfigurationError
+
+Answer: TypeAlias = Mapping[str, str]
+Ask: TypeAlias = Callable[[], Answer]
+
+_HOST: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an answer is to be had: a port of this machine, and the key to it."""
+
+    port: int
+    key: str
+
+
+def answer(ask: Ask) -> Address:
+    """Let others ask; this process answers for as long as it lives.
+
+    Examples
+    --------
+    >>> ask_at(answer(lambda: {"a": "SUBSCRIBE a MATCH [v = 1]"}))
+    {'a': 'SUBSCRIBE a MATCH [v = 1]'}
+    """
+    key = os.urandom(16)
+    listener = Listener((_HOST, 0), authkey=key)
+    threading.Thread(target=_serve, args=(listener, ask), daemon=True).start()
+    return Address(int(listener.address[1]), key.hex())
+
+
+def ask_at(address: Address) -> dict[str, str]:
+    """Return the answer of another process.
+
+    Raises
+    ------
+    ConfigurationError
+        It has none, and says why; or it is gone.
+    """
+    try:
+        with Client((_HOST, address.port), authkey=bytes.fromhex(address.key)) as connection:
+            is_fine, said = connection.recv()
+    except (OSError, EOFError) as error:
+        msg = f"the process that reads the table of subscriptions is gone: {error}"
+        raise ConfigurationError(msg) from error
+    if not is_fine:
+        raise ConfigurationError(said)
+    found: dict[str, str] = said
+    return found
+
+
+def _serve(listener: Listener, ask: Ask) -> None:
+    while True:
+        try:
+            with listener.accept() as connection:
+                _tell(connection, ask)
+        except (OSError, EOFError, AuthenticationError):
+            continue  # somebody without the key, or who has left
+
+
+def _tell(connection: Connection, ask: Ask) -> None:
+    try:
+        said: tuple[bool, object] = (True, dict(ask()))
+    except Exception as error:  # whatever it is, the query must end with it
+        said = (False, str(error))
+    connection.send(said)

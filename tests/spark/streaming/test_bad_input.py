@@ -1,0 +1,114 @@
+"""Streams that cannot be matched are refused before anything runs; bad rows are counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.spark.streams import read, run_to_end, write
+
+import tocsin
+from tocsin.spark import match_stream
+from tocsin.spark.streaming.counts import counts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+
+PAIR = "SUBSCRIBE s MATCH a:[k = 'x'] ; b:[k = 'y']"
+
+
+def stream_of(spark: SparkSession, folder: Path, schema: str) -> DataFrame:
+    folder.mkdir(exist_ok=True)
+    return spark.readStream.schema(schema).parquet(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "said"),
+    [
+        ("at bigint, k string", {}, "has no column 'ts', which time= names"),
+        ("ts string, k string", {}, "to_timestamp, zone included"),
+        ("ts double, k string", {}, "is a double, not a timestamp"),
+        ("ts bigint", {}, "reads 'k' of stream 'default'"),
+        ("ts bigint, k string", {"order": "n"}, "no column 'n', which order= names"),
+        ("ts bigint, k string", {"end": "fin"}, "no column 'fin', which end= names"),
+        ("ts bigint, k string", {"row": "n"}, "no column 'n', which row= names"),
+        ("ts bigint, k string", {"row": "k"}, "it must number events with integers"),
+        ("ts bigint, k string, K int", {}, "two columns called 'k'"),
+    ],
+)
+def test_wrong_frames_are_told_before_anything_runs(
+    spark: SparkSession, tmp_path: Path, schema: str, options: dict[str, Any], said: str
+) -> None:
+    events = stream_of(spark, tmp_path / "in", schema)
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match_stream(events, PAIR, time="ts", delay="1 s", **options)
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("ts timestamp_ntz, k string", "'ts' is a timestamp in stream 'one' and a timestamp_ntz"),
+        ("ts timestamp, k int", "'k' is a string in stream 'one' and a int in stream 'two'"),
+    ],
+)
+def test_columns_of_one_name_hold_one_kind(
+    spark: SparkSession, tmp_path: Path, column: str, said: str
+) -> None:
+    frames = {
+        "one": stream_of(spark, tmp_path / "one", "ts timestamp, k string"),
+        "two": stream_of(spark, tmp_path / "two", column),
+    }
+    program = "SUBSCRIBE s FROM one, two MATCH a:[k = 'x']"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match_stream(frames, program, time="ts", delay="1 s")
+
+
+def test_bad_rows_are_left_out_and_counted_and_equal_numbers_only_name(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    def event(n: int | None, ts: int | None, k: str) -> dict[str, Any]:
+        return {"n": n, "ts": ts, "ip": "10.0.0.1", "k": k, "v": 1}
+
+    good = [event(1, 100_000, "x"), event(1, 100_500, "y"), event(1, 101_500, "y")]
+    bad = [event(2, None, "y"), event(None, 100_600, "y")]
+    batches = [[*good[:2], *bad], good[2:], [event(9, 200_000, "z")]]
+    write(batches, tmp_path / "in")
+    found = match_stream(
+        read(spark, tmp_path / "in"), PAIR, time="ts", row="n", delay="1 s", observed="mine"
+    )
+    writer = found.writeStream.format("memory").queryName("bad_rows").outputMode("append")
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
+    query.processAllAvailable()
+    counts = [counts_of(one.observedMetrics, "mine") for one in query.recentProgress]
+    query.stop()
+    assert sum(one["dead_letters"] for one in counts) == 2
+    assert sum(one["notifications"] for one in counts) == 2
+    told = spark.table("bad_rows").collect()
+    assert sorted(row.at.timestamp() for row in told) == [100.5, 101.5]
+    assert {str(row.events) for row in told} == {"{'a': [1], 'b': [1]}"}
+
+
+@pytest.fixture
+def far_from_utc(spark: SparkSession) -> Iterator[None]:
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+@pytest.mark.usefixtures("far_from_utc")
+def test_times_without_a_zone_are_those_of_utc(spark: SparkSession, tmp_path: Path) -> None:
+    rows = [{"n": n, "ts": 1_000_000 * (n + 1), "k": "xyz"[n], "v": 1} for n in range(3)]
+    write([rows], tmp_path / "in")
+    after = "timestamp_ntz'1970-01-01 00:00:00' + make_dt_interval(0, 0, 0, ts / 1000) AS ts"
+    events = read(spark, tmp_path / "in").selectExpr("n", "k", after)
+    assert dict(events.dtypes)["ts"] == "timestamp_ntz"
+    program = f"{PAIR} EMIT t(a) AS first"
+    found = run_to_end(match_stream(events, program, time="ts", row="n", delay="1 s"), tmp_path)
+    (told,) = found.to_pylist()
+    assert told["at"].timestamp() == 2000
+    assert told["emit"] == [("first", '"1970-01-01T00:16:40Z"')]
