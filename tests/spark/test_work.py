@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyarrow as pa
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 from tests.plan.partition.dense import dense_cases
@@ -22,6 +24,8 @@ from tests.spark.tasks import by_task, told
 
 from tocsin.language.parser import parse
 from tocsin.plan.partition import plan_subscriptions
+from tocsin.spark.schema import APART, ROW
+from tocsin.spark.work import Part, Task
 
 PARTS = (1, 2, 7)
 CASES = st.one_of(cases(), dense_cases(), dense_cases())
@@ -60,3 +64,17 @@ def test_the_groups_of_a_plan_equal_the_whole(
             if group.slices is not None:
                 found = split_hot_keys(course, group, group.slices, parts)
                 assert found == wanted, (group, parts)
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_subscriptions_without_kernels_see_the_rows_that_are_marked(is_marked: bool) -> None:
+    fast, slow = (
+        parse(f"SUBSCRIBE {name} MATCH {pattern}")
+        for name, pattern in (("fast", "a:[v = 1]"), ("slow", "a:[v = 1] ; !b:[v = 2] FOR 1 s"))
+    )
+    task = Task(
+        (Part(fast, apart=slow),), time="ts", stream=None, simultaneous="ordered", clock_us=10**9
+    )
+    rows = pa.table({"ts": [0, 5], "v": [1, 3], ROW: [0, 1], APART: [is_marked, False]})
+    told = [row for batch in task.run(iter(rows.to_batches())) for row in batch.to_pylist()]
+    assert [row["subscription"] for row in told] == ["fast", "slow"][: 1 + is_marked]

@@ -10,9 +10,7 @@ from typing import Literal, TypeAlias
 from pyspark.sql import DataFrame
 
 from tocsin.language.live import LiveProgram
-from tocsin.language.load import Subscriptions, load_program
-from tocsin.language.supported import refuse_unsupported
-from tocsin.language.tables import filled_program
+from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
 from tocsin.spark.intake import Events, quoted, without_bad_rows
@@ -21,6 +19,7 @@ from tocsin.spark.reading import check_readable
 from tocsin.spark.roads import linear_names
 from tocsin.spark.schema import END, STREAM, notification_schema
 from tocsin.spark.splits import Splitter, counted_unions
+from tocsin.spark.templates import Template, template_of
 from tocsin.spark.work import Task
 
 Simultaneous: TypeAlias = Literal["ordered", "unordered"]
@@ -42,6 +41,8 @@ class Job:
         Into how many parts work is split.
     linear
         The subscriptions that run in kernels.
+    template
+        What the program was filled in from, where all of it runs in kernels.
     """
 
     program: Program
@@ -51,6 +52,7 @@ class Job:
     simultaneous: Simultaneous
     parts: int
     linear: frozenset[str]
+    template: Template | None = None
 
     def run(self) -> DataFrame:
         """Return notifications, and the rows that workers refuse among them."""
@@ -81,7 +83,9 @@ class Job:
         """Return what splits events."""
         own = Task((), self.events.time, self.stream, self.simultaneous)
         columns = tuple(filter(None, (self.events.time, self.events.end, STREAM)))
-        return Splitter(self.program, events, columns, self.stream, own, self.parts, self.linear)
+        return Splitter(
+            self.program, events, columns, self.stream, own, self.parts, self.linear, self.template
+        )
 
     def _read(self, groups: Sequence[Group]) -> Events:
         """Return the rows that are events, with the columns that groups read.
@@ -115,13 +119,17 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
     LanguageError
         A subscription is wrong.
     """
-    program = program_of(subscriptions, table)
+    template = template_of(subscriptions, table)
+    program = template.filled()
     plan = plan_of(program, stream, simultaneous, strategies)
     live = LiveProgram(program, default_stream=stream)
     default = live.default_stream
     check_readable(program, plan, events, default)
     shuffled = events.frame.sparkSession.conf.get("spark.sql.shuffle.partitions")
     many = parts or int(str(shuffled))
+    if template.is_linear(default):
+        every = frozenset(one.name for one in program.subscriptions)
+        return Job(program, plan, events, default, simultaneous, many, every, template)
     return Job(program, plan, events, default, simultaneous, many, linear_names(live))
 
 
@@ -140,6 +148,4 @@ def plan_of(
 
 def program_of(subscriptions: Subscriptions, table: object) -> Program:
     """Return a program; that of a template is filled in from its table."""
-    program = load_program(subscriptions)
-    refuse_unsupported(program, with_table=table is not None)
-    return filled_program(program, table.toArrow() if isinstance(table, DataFrame) else table)
+    return template_of(subscriptions, table).filled()

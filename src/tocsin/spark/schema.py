@@ -23,6 +23,8 @@ DEAD_LETTER: Final = "dead_letter"
 """The kind of what workers return for a row that the engine refuses."""
 PART: Final = "$part"
 """The number of the part that an event goes to."""
+APART: Final = "$apart"
+"""Whether an event concerns a subscription without kernels, where others have them."""
 
 
 def position_column(number: int) -> str:

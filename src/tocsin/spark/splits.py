@@ -11,13 +11,15 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from tocsin.language.tree import Program
-from tocsin.plan.partition import Group, Overlap, Strategy
+from tocsin.plan.partition import Group, Needs, Overlap, Strategy
+from tocsin.plan.partition.needs import joined_needs
 from tocsin.spark.conditions import column_of
 from tocsin.spark.intake import quoted
-from tocsin.spark.keys import KEY, hot_keys, with_key
+from tocsin.spark.keys import KEY, hot_keys, key_column, with_key
 from tocsin.spark.placing import TIME, Placed
-from tocsin.spark.schema import PART, ROW, STREAM, notification_schema
+from tocsin.spark.schema import APART, PART, ROW, STREAM, notification_schema
 from tocsin.spark.slices import Slice, slices_of
+from tocsin.spark.templates import Template
 from tocsin.spark.work import Part, Task, worker
 
 
@@ -41,6 +43,8 @@ class Splitter:
         Into how many parts work is split.
     linear
         The subscriptions that run in kernels.
+    template
+        What the program was filled in from, where workers can take it by column.
     """
 
     program: Program
@@ -50,6 +54,7 @@ class Splitter:
     task: Task
     parts: int
     linear: frozenset[str] = frozenset()
+    template: Template | None = None
 
     def run(self, group: Group) -> DataFrame:
         """Return the notifications of a group."""
@@ -71,22 +76,29 @@ class Splitter:
         frame = self.events.frame
         names = [n for n in frame.columns if n in read or n in self.columns or n in (ROW, TIME)]
         names += [self.events.position(union) for union in counted_unions(group)]
+        frame = frame.select(*[quoted(name) for name in dict.fromkeys(names)])
+        return frame.filter(self._wanted(group.needs, frame))
+
+    def _wanted(self, needs: Needs, frame: DataFrame) -> Column:
+        """Return what events satisfy that subscriptions need."""
         is_named = STREAM in frame.columns
         wanted = [
-            (stream, column_of(needs.condition, frame.schema))
-            for stream, needs in group.needs.streams.items()
+            (stream, column_of(own.condition, frame.schema))
+            for stream, own in needs.streams.items()
             if is_named or stream == self.stream
         ]
-        frame = frame.select(*[quoted(name) for name in dict.fromkeys(names)])
-        return frame.filter(is_wanted(wanted, is_named=is_named))
+        return is_wanted(wanted, is_named=is_named)
 
     def _by_key(self, frame: DataFrame, group: Group) -> DataFrame:
-        keyed = with_key(frame, group, self.stream)
-        hot = hot_keys(keyed, self.parts) if group.slices is not None and self.parts > 1 else []
-        if hot and group.slices is not None:
-            return self._with_hot_keys(keyed, group, group.slices, hot)
-        split = keyed.repartition(self.parts, F.col(KEY))
-        ordered = split.drop(KEY).sortWithinPartitions(ROW)
+        if group.slices is not None and self.parts > 1:
+            keyed = with_key(frame, group, self.stream)
+            hot = hot_keys(keyed, self.parts)
+            if hot:
+                return self._with_hot_keys(keyed, group, group.slices, hot)
+        # The key is no column of its own here: rows that are shuffled should be narrow.
+        split = self._marked(frame, group)
+        split = split.repartition(self.parts, key_column(frame, group, self.stream))
+        ordered = split.sortWithinPartitions(ROW)
         return self._mapped(ordered, self._task(group, [self._part(group.subscriptions)]))
 
     def _with_hot_keys(
@@ -125,7 +137,7 @@ class Splitter:
         self, frame: DataFrame, group: Group, numbers: Column, parts: Sequence[Part]
     ) -> DataFrame:
         """Send each event to the parts with its numbers."""
-        split = frame.withColumn(PART, F.explode(numbers)).drop(KEY)
+        split = self._marked(frame.withColumn(PART, F.explode(numbers)).drop(KEY), group)
         if group.needs.start and group.needs.clock:
             split = split.unionByName(_marks(split, len(parts)))
         ordered = split.repartitionById(len(parts), F.col(PART)).sortWithinPartitions(PART, ROW)
@@ -157,11 +169,25 @@ class Splitter:
 
     def _part(self, names: Sequence[str]) -> Part:
         """Return a part with some of the subscriptions, those with kernels in an engine apart."""
-        fast = {name for name in names if name in self.linear}
-        if not fast or len(fast) == len(names):
+        if self.template is not None and len(names) == len(self.program.subscriptions):
+            return Part(self.template.program, table=self.template.table)
+        slow = self._slow(names)
+        if not slow:
             return Part(self.program.only(names))
-        slow = set(names) - fast
-        return Part(self.program.only(fast), apart=self.program.only(slow))
+        return Part(self.program.only(set(names) - slow), apart=self.program.only(slow))
+
+    def _slow(self, names: Sequence[str]) -> set[str]:
+        """Return the subscriptions without kernels, where others have them."""
+        slow = {name for name in names if name not in self.linear}
+        return slow if len(slow) < len(names) else set()
+
+    def _marked(self, frame: DataFrame, group: Group) -> DataFrame:
+        """Mark the events that concern subscriptions without kernels, where others have them."""
+        slow = self._slow(group.subscriptions)
+        if not slow:
+            return frame
+        needs = joined_needs(unit.needs for unit in group.units if slow & {*unit.subscriptions})
+        return frame.withColumn(APART, F.coalesce(self._wanted(needs, frame), F.lit(False)))
 
     def _place(self, group: Group, overlap: Overlap) -> str | None:
         """Return the column by which a slice goes back some events; None where it does not."""

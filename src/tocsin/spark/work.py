@@ -18,7 +18,7 @@ from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.model.values import Timestamp
-from tocsin.spark.schema import DEAD_LETTER, PART, ROW
+from tocsin.spark.schema import APART, DEAD_LETTER, PART, ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,16 @@ class Part:
     apart
         More subscriptions, which run in an engine of their own: events go one by one through an
         engine that has a subscription without kernels.
+    table
+        The parameter table of `program`, where that is a template: by column it is compiled in a
+        fraction of the time that its rows take one by one.
     """
 
     program: Program
     begin_us: int | None = None
     end_us: int | None = None
     apart: Program | None = None
+    table: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,31 +128,42 @@ class _Running:
         self.number = number
         self.part = task.parts[number if len(task.parts) > 1 else 0]
         self.last_row = np.iinfo(np.int64).min
-        programs = filter(None, (self.part.program, self.part.apart))
-        self.engines = [
-            Engine(program, time=task.time, stream=task.stream, simultaneous=task.simultaneous)
-            for program in programs
-        ]
+        self.engines = [self._engine(self.part.program, self.part.table)]
+        if self.part.apart is not None:
+            self.engines.append(self._engine(self.part.apart))
         if task.start_us is not None:
             for engine in self.engines:
                 engine.start(Timestamp(task.start_us))
 
-    def take(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+    def _engine(self, program: Program, table: object = None) -> Engine:
         task = self.task
+        return Engine(
+            program, time=task.time, stream=task.stream, simultaneous=task.simultaneous, table=table
+        )
+
+    def take(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
         if table[ROW].null_count:
             table = table.filter(pc.is_valid(table[ROW]))
         self.see_order(table[ROW].to_numpy())
+        for number, engine in enumerate(self.engines):
+            found = engine.process(*self._placed(table, is_apart=number > 0))
+            yield from self.told(found)
+            if number == 0:  # it sees all rows, and what one of them refuses all refuse
+                yield from _letters(found.dead_letters)
+
+    def _placed(self, table: pa.Table, *, is_apart: bool) -> tuple[pa.Table, Places]:
+        """Return the rows that an engine takes, and their places."""
+        task = self.task
+        if APART in table.column_names:
+            if is_apart:
+                table = table.filter(table[APART])
+            table = table.drop_columns([APART])
         positions = {
             frozenset(streams): table[column].to_numpy()
             for streams, column in zip(task.unions, task.positions, strict=True)
         }
         places = Places(table[ROW].to_numpy(), positions)
-        rows = table.drop_columns([ROW, *task.positions])
-        for number, engine in enumerate(self.engines):
-            found = engine.process(rows, places)
-            yield from self.told(found)
-            if number == 0:  # what one of them refuses all refuse
-                yield from _letters(found.dead_letters)
+        return table.drop_columns([ROW, *task.positions]), places
 
     def see_order(self, rows: Any) -> None:
         """See that rows have numbers of their own, which only `row=` can get wrong."""

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -80,7 +81,7 @@ def _spent(work: Work) -> tuple[float, float | None]:
     return wall, None if cpu is None or after is None else after - cpu
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """Events on disk and in memory, and into how many parts work is split."""
 
@@ -89,9 +90,9 @@ class Case:
     table: pa.Table
     parts: int
 
-    @property
+    @cached_property
     def events(self) -> DataFrame:
-        """The events as a frame."""
+        """The events as a frame; all ways share it, so that none lists the files again."""
         return self.session.read.parquet(self.path)
 
     def match(self, text: str, **options: object) -> DataFrame:

@@ -21,10 +21,14 @@ FALLING: Final = """SUBSCRIBE falling MATCH p0:[symbol = $s]
 """Five times in a row a symbol's next price is lower."""
 
 WATCH: Final = """SUBSCRIBE watch_{id} MATCH
-  a:[status = 'denied' AND port = {port} AND ip = $x] ;
-  b:[status = 'success' AND bytes > {bytes} AND ip = $x]
+  a:[status = 'denied' AND port BETWEEN {low} AND {high} AND ip = $x] ;
+  b:[status = 'success' AND port = {port} AND bytes > {bytes} AND ip = $x]
 WITHIN 2 min"""
-"""One of many: a port, and how large a success must be."""
+"""One of many: an address that was denied in a range of ports enters by the port of a service."""
+
+_PORTS: Final = 500
+_RANGE: Final = 100
+"""A denied login concerns a fifth of all watches, so that matching costs more than handing over."""
 
 _TEN: Final = (
     "d:[status = 'denied' AND ip = $x] -> s:[status = 'success' AND ip = $x] WITHIN 10 s",
@@ -48,7 +52,13 @@ def ten() -> str:
 
 def watches(count: int) -> pa.Table:
     """Return the parameter table of so many watches."""
-    numbers = range(count)
+    lows = [7 * n % (_PORTS - _RANGE) for n in range(count)]
     return pa.table(
-        {"id": list(numbers), "port": [n % 500 for n in numbers], "bytes": [1400] * count}
+        {
+            "id": list(range(count)),
+            "low": lows,
+            "high": [low + _RANGE for low in lows],
+            "port": [n % _PORTS for n in range(count)],
+            "bytes": [1000] * count,
+        }
     )
