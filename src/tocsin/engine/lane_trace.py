@@ -14,11 +14,9 @@ from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.linear import Found
 from tocsin.engine.linear.arrays import (
     BEGIN_US,
-    DROPPED,
     FIRST_POSITION,
     LINK,
     NONE,
-    REFUSED,
     USED,
     WAITS_IN,
 )
@@ -170,8 +168,8 @@ class _Tracer:
     def _given_up(self, shadow: Shadow) -> tuple[Ended, ...]:
         """Return the partial matches that live in the shadow, but not within limits."""
         groups = self.lane.store.groups_of(self.member.number)
-        counts = self.lane.machine.instances.counts[groups].sum(axis=0)
-        if not counts[REFUSED] + counts[DROPPED]:
+        _, refused, dropped = self.lane.machine.counts_of(groups)
+        if refused + dropped == 0:
             return ()
         cells = self.lane.machine.instances.cells
         live = {_taken_by(self._left(int(cells[one, LINK]))) for one in self.instances}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from tocsin.engine.linear import LinearLane
-from tocsin.engine.linear.arrays import KEPT, LINKS, NONE, WAITING
+from tocsin.engine.linear.arrays import KEPT, LINKS, NONE
 
 
 class LaneShares:
@@ -36,15 +36,14 @@ class LaneShares:
 
     def _waiting(self, passes: Counter[int]) -> float:
         """Return how many instances wait for one subscription, those of several in part."""
-        store, counts = self._lane.store, self._lane.machine.instances.counts
+        store, waiting = self._lane.store, self._lane.machine.instances.waiting
         own: Counter[int] = Counter()
         for node, count in passes.items():
-            own[int(store.moves["group"][node])] += count
-            own[int(store.moves["loop"][node])] += count
-        known = [group for group in own if NONE < group < len(counts) and counts[group, WAITING]]
+            for group in {int(store.moves[name][node]) for name in ("group", "loop")}:
+                own[group] += count
+        known = [group for group in own if NONE < group < len(waiting) and waiting[group]]
         return sum(
-            int(counts[group, WAITING]) * min(own[group] / self._uses_of(group), 1.0)
-            for group in known
+            int(waiting[group]) * min(own[group] / self._uses_of(group), 1.0) for group in known
         )
 
     def _uses_of(self, group: int) -> int:
