@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.engine.test_tables import ROWS, TEMPLATES
 
 import tocsin
 from tocsin.engine import Engine, Limits, SnapshotError
+from tocsin.engine.stats import SubscriptionStats
 from tocsin.language.parser import parse
 from tocsin.language.printer import to_text
 from tocsin.language.template import fill
@@ -68,6 +70,11 @@ def test_it_goes_on_as_if_it_had_never_stopped(
     assert_equal(Notifications(found, dead_letters=letters, form=engine.time_form), wanted)
 
 
+def _counts(engine: Engine, name: str) -> SubscriptionStats:
+    """The numbers of a subscription; a plan made anew may have other room to spare."""
+    return replace(engine.stats().subscriptions[name], bytes_estimate=0)
+
+
 def test_counts_policies_and_finished_rows_survive() -> None:
     def engine_of() -> Engine:
         return Engine(PATTERNS["a limit"], table=TABLE, time="ts")
@@ -79,7 +86,7 @@ def test_counts_policies_and_finished_rows_survive() -> None:
     later.restore(engine.snapshot())
     assert later.subscriptions == engine.subscriptions == ("s_0", "s_1", "s_2", "s_3")
     for name in engine.subscriptions:
-        assert later.stats().subscriptions[name] == engine.stats().subscriptions[name]
+        assert _counts(later, name) == _counts(engine, name)
     assert later.stats().subscriptions["s_2"].is_finished
     again = engine_of()
     again.restore(later.snapshot())
@@ -98,7 +105,7 @@ def test_what_limits_stopped_stays_stopped() -> None:
     engine.process([{"ts": i, "k": "a", "v": 1} for i in range(4)])
     later = engine_of()
     later.restore(engine.snapshot())
-    assert later.stats().subscriptions["s_0"] == engine.stats().subscriptions["s_0"]
+    assert _counts(later, "s_0") == _counts(engine, "s_0")
     assert later.stats().subscriptions["s_0"].stopped is not None
 
 

@@ -12,6 +12,7 @@ from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.counters import COUNTERS, Counters
 from tocsin.engine.index.encode import Encoder
+from tocsin.engine.index.few import BLOCK, Few, few_of, list_filters, match_few
 from tocsin.engine.index.layers import Layers
 from tocsin.engine.index.measures import Strategy
 from tocsin.engine.index.pools import Pools, PoolStore
@@ -65,6 +66,7 @@ class PredicateIndex:
         self._layers = Layers(self._registry, self._statistics, strategy or Strategy())
         self._counters = np.zeros(COUNTERS, np.int64)
         self._arrays: IndexArrays | None = None
+        self._few: Few | None = None
         self._spans = np.zeros((0, 2), np.int64)
         self._left = np.zeros((0, 2), np.int32)
         self._next_check = _CHECK_EVERY // 8
@@ -219,6 +221,7 @@ class PredicateIndex:
         """Return what `probe` reads; ask again after each `prepare`, `add` and `remove`."""
         if self._arrays is None:
             layout = self._layers.layout(self._pool.choice_rows())
+            self._few = few_of(self._registry)
             self._arrays = IndexArrays(
                 layout.main, layout.delta, layout.fresh, layout.fresh_end,
                 self._registry.owners, self._pool.pools(), self._counters,
@@ -237,10 +240,27 @@ class PredicateIndex:
 
     def match(self, batch: Batch) -> Satisfied:
         """Return the filters that each event satisfies."""
-        return self.match_prepared(self.prepare(batch))
+        return self.search(self.prepare(batch))
 
     def match_prepared(self, ready: Batch) -> Satisfied:
-        """Return the filters that each event of a batch satisfies that `prepare` gave."""
+        """Return the filters that each event of a batch satisfies that `prepare` gave.
+
+        Few filters are asked column by column, which is several times as fast as a search.
+        """
+        arrays, few = self.arrays(), self._few
+        if few is None:
+            return self.search(ready)
+        tell_if_cold(match_few)
+        offsets, answers = np.zeros(ready.size + 1, np.int64), np.empty(ready.size, np.uint64)
+        masks = np.empty(BLOCK, np.uint64)
+        counters = self._counters
+        match_few(few, ready.kind, ready.bits, arrays.pools, counters, masks, answers, offsets)
+        found = np.empty(int(offsets[-1]), np.int32)
+        list_filters(few, answers, offsets, found)
+        return Satisfied(offsets, found)
+
+    def search(self, ready: Batch) -> Satisfied:
+        """Return the same by hash, ranges and texts, event by event."""
         tell_if_cold(probe_batch)
         arrays = self.arrays()
         offsets = np.zeros(ready.size + 1, np.int64)

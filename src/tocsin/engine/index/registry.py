@@ -65,6 +65,17 @@ class Registry:
         own = sum(array.nbytes for array in (*arrays, *self.owners))
         return int(own) + self.conjunctions.nbytes
 
+    def owners_of_conjunctions(self) -> dict[int, list[int]]:
+        """Return the filters of each conjunction that has any."""
+        links, found = self.owners.links, {}
+        for conjunction in np.flatnonzero(self.owners.first_link != NONE).tolist():
+            link, owners = int(self.owners.first_link[conjunction]), []
+            while link != NONE:
+                owners.append(int(links[link, 0]))
+                link = int(links[link, 1])
+            found[conjunction] = owners
+        return found
+
     def add_rows(
         self, rows: Int64Array, starts: Int64Array, *, are_counted: bool = True
     ) -> tuple[Int32Array, Int32Array]:
