@@ -53,8 +53,11 @@ from tocsin.engine.linear.spans import span_of
 
 @inlined
 def bucket_of(place, kind, bits, mask):
-    """Return the bucket of a group or queue and a key."""
-    return mix(mix(np.int64(place), np.int64(bits)), np.int64(kind)) & mask
+    """Return the bucket of a group or queue and a key.
+
+    The place is mixed before the bits come to it: small numbers of both would meet otherwise.
+    """
+    return mix(mix(np.int64(kind), np.int64(place)), np.int64(bits)) & mask
 
 
 @inlined
