@@ -19,7 +19,6 @@ from tocsin.engine.phase import Notice, Phase
 from tocsin.engine.places import Places
 from tocsin.engine.state import Place
 from tocsin.model.event import Event
-from tocsin.model.notification import Notification
 
 if TYPE_CHECKING:
     from tocsin.engine.course import Course
@@ -94,10 +93,10 @@ class BatchSteps:
             counts[sources] = come - is_own, come
         return counts
 
-    def run(self) -> list[Notification]:
-        """Run all steps; return the notifications in their order."""
+    def run(self) -> list[tuple[int, Notice]]:
+        """Run all steps; return the notices in their order, each with its event."""
         course, ends = self.course, self.batch.end_us
-        notices: list[Notice] = []
+        notices: list[tuple[int, Notice]] = []
         before = {sources: course.passed(sources) for sources in self.counts}
         derived: dict[tuple[str, ...], int] = dict.fromkeys(self.counts, 0)
         waiting, place, last = iter([*self.steps, self.batch.size]), -1, self.batch.size
@@ -114,7 +113,7 @@ class BatchSteps:
                 passed = before[sources] + int(so_far[place]) + derived[sources]
                 course.set_passed({sources: passed})
             course.step = self.base + place
-            notices += self._step(place)
+            notices += [(place, notice) for notice in self._step(place)]
             for sources, (_, come) in self.counts.items():
                 derived[sources] = course.passed(sources) - before[sources] - int(come[place])
             if place == following:
@@ -127,7 +126,7 @@ class BatchSteps:
                 for sources, (_, come) in self.counts.items()
             }
         )
-        return [notice.notification for notice in notices]
+        return notices
 
     def _keep(self, begin: int, end: int) -> None:
         """Keep events that nobody is called for, where history is kept."""

@@ -67,7 +67,7 @@ class Concerns:
         """Return the events that concern somebody by a filter, and whom each of them concerns."""
         if not self._concerned:
             return np.zeros(0, np.int64), []
-        satisfied = self.index.match(batch)
+        satisfied = self.index.match_prepared(self.index.prepare(batch))
         counts = np.diff(satisfied.offsets)
         events = np.flatnonzero(counts)
         concerned = [self._orders(satisfied.of(int(event))) for event in events]

@@ -27,6 +27,7 @@ from tocsin.engine.limits import Limiter
 from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.machines.static import no_filters
 from tocsin.engine.members import Member
+from tocsin.engine.mixed_matches import mixed
 from tocsin.engine.options import Options
 from tocsin.engine.phase import Notice, Phase
 from tocsin.engine.places import Places, check_growing
@@ -123,18 +124,19 @@ class Course(Roster):
     ) -> Sequence[Notification]:
         steps = np.arange(self.step + 1, self.step + 1 + batch.size)
         runs = self._run_ahead(batch, places, steps)
-        if self._is_alone():
+        lanes_are_alone = self._lanes_are_alone()
+        if lanes_are_alone and not self.watches:
             if self.history is not None:
                 self.history.add_batch(self.step + 1, batch, places.rows, self.vocabulary.words())
             self.step += batch.size
             self.clock = int(batch.end_us[-1])
             return LazyMatches(runs)
-        return BatchSteps(self, batch, places, events, runs).run()
+        seen = [] if lanes_are_alone else runs
+        notices = BatchSteps(self, batch, places, events, seen).run()
+        return mixed(LazyMatches(runs if lanes_are_alone else []), notices)
 
-    def _is_alone(self) -> bool:
-        """Say whether lanes have all to say, and nobody has to know of their matches."""
-        if self.watches:
-            return False
+    def _lanes_are_alone(self) -> bool:
+        """Say whether nobody has to know of the matches of lanes."""
         return not any(
             any(self.ranks.readers.get(into) for into in unit.members.feeding)
             or (unit.members.feeding and self.history is not None)

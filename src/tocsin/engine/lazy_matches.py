@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.batch_steps import Runs
+from tocsin.engine.complete import Complete
 from tocsin.engine.linear.arrays import IN_STEP, Int64Array
 from tocsin.engine.match_reading import read_matches
 from tocsin.engine.match_table import matches_to_arrow
-from tocsin.engine.members import place_of
+from tocsin.engine.members import Member, place_of
 from tocsin.model.notification import Notification
 from tocsin.model.notification_table import NOTIFICATION_SCHEMA, to_arrow
 from tocsin.model.times import TimeForm
@@ -59,15 +60,16 @@ class Parts(Sequence[Notification], ABC):
 
     def several(self, places: Int64Array) -> list[Notification]:
         """Return the notifications in some places, those of a part together."""
+        return [one for part, inside in self.by_part(places) for one in self.read(part, inside)]
+
+    def by_part(self, places: Int64Array) -> Iterator[tuple[int, Int64Array]]:
+        """Yield the parts of some places, each with what of it is meant."""
         stored = self.stored(places)
         part_of = np.searchsorted(self._ends, stored, side="right")
         inside = stored - np.concatenate([[0], self._ends])[part_of]
         begins = np.flatnonzero(np.diff(part_of, prepend=-1)).tolist()
-        return [
-            one
-            for begin, end in pairwise([*begins, len(places)])
-            for one in self.read(int(part_of[begin]), inside[begin:end])
-        ]
+        for begin, end in pairwise([*begins, len(places)]):
+            yield int(part_of[begin]), inside[begin:end]
 
     @abstractmethod
     def stored(self, places: Int64Array) -> Int64Array:
@@ -89,6 +91,7 @@ class LazyMatches(Parts):
 
     def __init__(self, runs: Runs) -> None:
         self._parts = [matches for _, _, matches in runs]
+        self._events = [own[matches.found.event] for _, own, matches in runs]
         is_merged = len({id(unit) for unit, _, _ in runs}) > 1
         self._to_merge = runs if is_merged else None  # they hold a whole batch: not without need
         super().__init__([matches.found.size for matches in self._parts])
@@ -112,6 +115,17 @@ class LazyMatches(Parts):
     def read(self, part: int, inside: Int64Array) -> Iterable[Notification]:
         """Return the notifications in some places of a part."""
         return read_matches(self._parts[part].chosen(inside))
+
+    def events(self) -> Int64Array:
+        """Return the event of the batch that completes each match."""
+        events = np.concatenate([np.zeros(0, np.int64), *self._events])
+        return events if self._order is None else events[self._order]
+
+    def completes(self, places: Int64Array) -> Iterator[tuple[Member, Complete]]:
+        """Yield subscription and match in some places, as the general road has them."""
+        for part, inside in self.by_part(places):
+            for _, member, complete in self._parts[part].chosen(inside).completes():
+                yield member, complete
 
     def to_arrow(self, form: TimeForm) -> pa.Table:
         """Return the table of `Notifications.to_arrow`, made by column."""
