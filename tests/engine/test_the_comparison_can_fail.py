@@ -6,14 +6,17 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 from tests.engine.comparing import expected, in_one_go
 
-from tocsin.engine import Options, lane_unit, watch
+from tocsin.engine import Options, lane_unit, mixed_matches, watch
 from tocsin.engine.course import Course
-from tocsin.engine.linear import guards, machine, numbering, recipe
+from tocsin.engine.index import predicate_index
+from tocsin.engine.index.few import few_of
+from tocsin.engine.linear import guards, machine, machine_state, numbering, recipe
 from tocsin.engine.linear.arrays import ANY, COUNT
 from tocsin.engine.linear.guards import GuardStore
 from tocsin.engine.machines import both, by_variables, filters
@@ -228,7 +231,30 @@ def sums_of_the_kernels_are_counts(patch: pytest.MonkeyPatch) -> None:
 
 @fault(f"{A} ; {B}", kernels=True, single_step=True)
 def filters_that_start_a_match_are_not_awaited(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(machine, "count_awaited", lambda *_: None)
+    patch.setattr(machine_state, "count_awaited", lambda *_: None)
+
+
+@fault("a:[v < 2] -> b:[v > 1]+ BY ;", kernels=True)
+def a_loop_waits_as_its_first_event_did(patch: pytest.MonkeyPatch) -> None:
+    always = property(lambda op: op.loop is not None)
+    patch.setattr(recipe.Op, "loops_where_it_waits", always)
+
+
+@fault(f"{A} ; {B}", kernels=True)
+def one_of_few_conditions_is_not_asked(patch: pytest.MonkeyPatch) -> None:
+    def forgetful(registry: Any) -> Any:
+        few = few_of(registry)
+        return few and few._replace(needs=few.needs & ~np.uint64(1))
+
+    patch.setattr(predicate_index, "few_of", forgetful)
+
+
+@fault(f"{A} & {B}; SUBSCRIBE t MATCH {B}", kernels=True)
+def what_watches_say_comes_behind_all_of_lanes(patch: pytest.MonkeyPatch) -> None:
+    def behind(lanes: Any, notices: Any) -> Any:
+        return np.full(len(notices), len(lanes))
+
+    patch.setattr(mixed_matches, "_places", behind)
 
 
 @pytest.mark.parametrize("name", FAULTS)

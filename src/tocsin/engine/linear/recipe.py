@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Final, Protocol, TypeAlias
 
 import numpy as np
@@ -98,9 +98,9 @@ def _are_equal(one: object, other: object) -> bool:
     """Compare columns and what consists of them."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(np.asarray(one), np.asarray(other))
-    if isinstance(one, Waiting | Taking) and isinstance(other, type(one)):
-        parts = [(getattr(one, name), getattr(other, name)) for name in one.__slots__]
-        return all(_are_equal(*pair) for pair in parts)
+    if is_dataclass(one) and type(one) is type(other):
+        names = [field.name for field in fields(one)]
+        return all(_are_equal(getattr(one, name), getattr(other, name)) for name in names)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(_are_equal, one, other))
     return one == other
