@@ -48,6 +48,7 @@ from tocsin.engine.linear.arrays import (
 )
 from tocsin.engine.linear.instances import close_instance, give_back, is_full, open_instance
 from tocsin.engine.linear.kernels import inlined
+from tocsin.engine.linear.lists import item_of
 from tocsin.engine.linear.marks import is_marked
 from tocsin.engine.linear.references import guard_holds
 from tocsin.engine.linear.registers import carry_registers
@@ -67,8 +68,8 @@ def has_room(plan, instances, links, kept, work):
         waiting += spans[node, 1] + 1
         accepts += plan.accepts_of_node.spans[node, 1]
         if must_ask:
-            for j in range(spans[node, 0], spans[node, 0] + spans[node, 1]):
-                group = plan.groups_of_node.items[j, 0]
+            for j in range(spans[node, 1]):
+                group = item_of(plan.groups_of_node, node, j)
                 if plan.groups[group, KIND] != NEXT and is_full(group, plan, instances, work):
                     work.counters[FAULT] = group
                     return False
@@ -172,9 +173,8 @@ def apply(event, position, plan, guards, instances, links, kept, work, pools):
         if holds:
             accept(node, link, event, plan, guards, links, kept, work, pools)
             groups = plan.groups_of_node.spans[node, 1]
-        first = plan.groups_of_node.spans[node, 0]
         for j in range(-1, groups):  # the loop goes on whatever the guard says
-            group = plan.moves[node, LOOP] if j < 0 else plan.groups_of_node.items[first + j, 0]
+            group = plan.moves[node, LOOP] if j < 0 else item_of(plan.groups_of_node, node, j)
             if group != NONE:
                 open_instance(group, link, plan, guards, instances, links, kept, work)
     for i in range(work.counters[OVER]):

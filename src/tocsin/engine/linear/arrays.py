@@ -109,7 +109,8 @@ OUT_EVENT: Final = 2
 class ListArrays(NamedTuple):
     """Many lists in one array: list i has `spans[i, 1]` rows of `items` from `spans[i, 0]` on.
 
-    No list is longer than `longest`.
+    A row of one number that is alone in its list is `spans[i, 0]` itself. No list is longer than
+    `longest`.
     """
 
     spans: Int32Array

@@ -20,14 +20,14 @@ from tocsin.engine.linear.arrays import (
     UNTIL,
 )
 from tocsin.engine.linear.kernels import inlined, kernel
+from tocsin.engine.linear.lists import item_of
 
 
 @inlined
 def count_moves(owner, change, lists, moves, awaited):
     """Count each filter that the moves in a list need."""
-    first = lists.spans[owner, 0]
-    for i in range(first, first + lists.spans[owner, 1]):
-        move = lists.items[i, 0]
+    for i in range(lists.spans[owner, 1]):
+        move = item_of(lists, owner, i)
         awaited[moves[move, FILTER]] += change
         until = moves[move, UNTIL]
         if until != NONE:

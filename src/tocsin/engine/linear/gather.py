@@ -46,6 +46,7 @@ from tocsin.engine.linear.arrays import (
     WAITS_IN,
 )
 from tocsin.engine.linear.kernels import inlined
+from tocsin.engine.linear.lists import item_of
 from tocsin.engine.linear.marks import BITS, is_marked
 from tocsin.engine.linear.references import guard_holds
 from tocsin.engine.linear.spans import span_of
@@ -100,10 +101,8 @@ def fits(move, plan, work):
 @inlined
 def note_moves(instance, group, plan, work):
     """Note all moves of a group that fit."""
-    spans = plan.moves_of_group.spans
-    first = spans[group, 0]
-    for i in range(first, first + spans[group, 1]):
-        move = plan.moves_of_group.items[i, 0]
+    for i in range(plan.moves_of_group.spans[group, 1]):
+        move = item_of(plan.moves_of_group, group, i)
         if fits(move, plan, work):
             note(instance, move, work)
 
@@ -188,10 +187,8 @@ def gather_candidates(position, satisfied, plan, guards, instances, links, work)
         first = spans[found, 0]
         for wait in range(first, first + spans[found, 1]):
             gather_waiting(found, wait, position, end_us, plan, guards, instances, links, work)
-        spans = plan.starts_of_filter.spans
-        first = spans[found, 0]
-        for j in range(first, first + spans[found, 1]):
-            move = plan.starts_of_filter.items[j, 0]
+        for j in range(plan.starts_of_filter.spans[found, 1]):
+            move = item_of(plan.starts_of_filter, found, j)
             if fits(move, plan, work):
                 note(np.int32(NONE), move, work)
 

@@ -10,12 +10,19 @@ import numpy as np
 from tocsin.engine.index.hashing import grown, next_size
 from tocsin.engine.linear.arrays import NONE, Int32Array, Int64Array, ListArrays
 from tocsin.engine.linear.columns import Columns
-from tocsin.engine.linear.kernels import kernel
+from tocsin.engine.linear.kernels import inlined, kernel
 
 _CLASSES: Final = 32
 _END: Final = 0
 _USED: Final = 1
 _LONGEST: Final = 2
+
+
+@inlined
+def item_of(lists, owner, place):
+    """Return the number in a place of a list of numbers: a single one stands for itself."""
+    begin = lists.spans[owner, 0]
+    return begin if lists.spans[owner, 1] == 1 else lists.items[begin + place, 0]
 
 
 @kernel
@@ -59,18 +66,49 @@ def _move(owner, old, length, size_class, spans, items, free, state):
 
 
 @kernel
+def _open_block(owner, spans, items, free, state):
+    """Put a single number, which stands for itself, into a block; say whether there was one."""
+    block = _take_block(1, items, free, state)
+    if block == NONE:
+        return False
+    items[block, 0] = spans[owner, 0]
+    spans[owner, 0] = block
+    return True
+
+
+@kernel
+def _close_block(owner, spans, items, free):
+    """Let the only number that is left in a block stand for itself."""
+    block = spans[owner, 0]
+    spans[owner, 0] = items[block, 0]
+    items[block, 0] = free[1]
+    free[1] = block
+
+
+@kernel
+def _grow(owner, length, spans, items, free, state):
+    """Make room for one row more in a list; say whether there was any."""
+    if items.shape[1] == 1 and length == 1:
+        return _open_block(owner, spans, items, free, state)
+    if length == 0 or length == (1 << _class_of(length)):
+        old = _class_of(length) if length > 0 else -1
+        return _move(owner, old, length, old + 1, spans, items, free, state)
+    return True
+
+
+@kernel
 def _append_all(begin, owners, rows, spans, items, free, state):
     """Append each row to its list; return how many were done before the items were full."""
     for i in range(begin, owners.shape[0]):
         owner = owners[i]
         length = spans[owner, 1]
-        if length == 0 or length == (1 << _class_of(length)):
-            old = _class_of(length) if length > 0 else -1
-            size_class = old + 1
-            if not _move(owner, old, length, size_class, spans, items, free, state):
-                return i
-        for column in range(items.shape[1]):
-            items[spans[owner, 0] + length, column] = rows[i, column]
+        if items.shape[1] == 1 and length == 0:
+            spans[owner, 0] = rows[i, 0]
+        elif _grow(owner, length, spans, items, free, state):
+            for column in range(items.shape[1]):
+                items[spans[owner, 0] + length, column] = rows[i, column]
+        else:
+            return i
         spans[owner, 1] = length + 1
         state[_USED] += 1
         state[_LONGEST] = max(state[_LONGEST], length + 1)
@@ -81,6 +119,12 @@ def _append_all(begin, owners, rows, spans, items, free, state):
 def _remove(owner, row, spans, items, free, state):
     """Take a row out of a list, the last one moves into its place; say whether it was there."""
     start, length = spans[owner, 0], spans[owner, 1]
+    if items.shape[1] == 1 and length == 1:
+        if start != row[0]:
+            return False
+        spans[owner, 0] = spans[owner, 1] = 0
+        state[_USED] -= 1
+        return True
     for i in range(start, start + length):
         same = True
         for column in range(items.shape[1]):
@@ -95,6 +139,8 @@ def _remove(owner, row, spans, items, free, state):
         if length == 1:
             items[start, 0] = free[0]
             free[0] = start
+        elif items.shape[1] == 1 and length == 2:
+            _close_block(owner, spans, items, free)
         elif (length - 1) == (1 << _class_of(length - 1)):
             old = _class_of(length)
             _move(owner, old, length - 1, old - 1, spans, items, free, state)
@@ -105,7 +151,8 @@ def _remove(owner, row, spans, items, free, state):
 class Lists:
     """Short lists of rows of integers, by owner.
 
-    A list of n rows has a block of the next power of two; blocks are given back and used again.
+    A list of n rows has a block of the next power of two; blocks are given back and used again. A
+    list of one number has none: the number stands where its block would begin.
 
     Parameters
     ----------
@@ -166,6 +213,8 @@ class Lists:
         if owner >= self._table.size:
             return self._items[:0]
         start, count = self._spans[owner].tolist()
+        if count == self._width == 1:
+            return np.array([[start]], np.int32)
         return self._items[start : start + count]
 
     def lengths(self, owners: Int32Array) -> Int32Array:

@@ -14,13 +14,15 @@ from tocsin.engine.linear.columns import Columns
 from tocsin.engine.linear.lists import Lists
 from tocsin.engine.linear.queues import Queues
 
-# In the order of the columns that `arrays` names.
+# In the order of the columns that `arrays` names. A row of the moves is a cache line.
 _GROUPS: Final = dict.fromkeys(
     ("kind", "queue", "gate_guard", "key", "owner", "span_us", "span_events", "node"), NONE
 )
 _MOVES: Final = dict.fromkeys(
     ("filter", "guard", "until", "leaf", "target", "group", "node_guard", "loop"), NONE
-) | dict.fromkeys(("uses", "groups_begin", "groups", "accepts_begin", "accepts"), 0)
+) | dict.fromkeys(
+    ("uses", "groups_begin", "groups", "accepts_begin", "accepts", "$13", "$14", "$15"), 0
+)
 _FILTERS: Final = dict.fromkeys(("waits_begin", "waits", "starts_begin", "starts"), 0)
 _TERMS: Final = {"guard": NONE, "span_us": 0, "span_events": 0, "uses": 0}
 

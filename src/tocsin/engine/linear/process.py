@@ -48,7 +48,7 @@ def process(begin, events, satisfied, plan, guards, instances, links, kept, work
     offsets, ids = satisfied
     for event in range(begin, positions.shape[0]):
         take_row(event, events, work)
-        foresee(event, offsets, ids, plan)
+        foresee(event, offsets, ids, plan, instances)
         found = ids[offsets[event] : offsets[event + 1]]
         if not advance(
             event, positions[event], found, plan, guards, instances, links, kept, work, pools
