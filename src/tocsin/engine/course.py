@@ -123,8 +123,8 @@ class Course(Roster):
         self, batch: Batch, places: Places, events: Sequence[Event] | None
     ) -> Sequence[Notification]:
         steps = np.arange(self.step + 1, self.step + 1 + batch.size)
+        lanes_are_alone = self._lanes_are_alone()  # with LIMIT a subscription may leave on the way
         runs = self._run_ahead(batch, places, steps)
-        lanes_are_alone = self._lanes_are_alone()
         if lanes_are_alone and not self.watches:
             if self.history is not None:
                 self.history.add_batch(self.step + 1, batch, places.rows, self.vocabulary.words())
