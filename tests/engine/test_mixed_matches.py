@@ -53,7 +53,7 @@ def test_lanes_stay_lazy_beside_a_watch() -> None:
 def test_a_subscription_that_leaves_within_the_batch_still_feeds_a_watch() -> None:
     text = """
         SUBSCRIBE s0 FROM base MATCH a:[k = 'a'] LIMIT 2 EMIT 'b' AS k INTO d;
-        SUBSCRIBE s1 FROM d MATCH b:[k = 'b'] , c:[k = 'c' AND g = $x]?
+        SUBSCRIBE s1 FROM d MATCH b:[k = 'b'] | c:[k = 'c']
     """
     stream: Rows = [{"$stream": "base", "ts": second, "k": "a"} for second in (1000, 2000)]
     assert_equal(in_one_go(text, stream), expected(text, stream))
