@@ -10,7 +10,7 @@ import pytest
 from tests.spark.comparing import embedded, frame_of, in_order
 
 import tocsin
-from tocsin.spark import dead_letters, match
+from tocsin.spark import dead_letters, match, register
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,3 +192,36 @@ def test_equal_time_and_order_is_told_apart_by_what_rows_hold(spark: SparkSessio
     )
     found = [match(events, program, time="ts", order="n", parts=2) for events in (one, other)]
     assert in_order(found[0].toArrow()) == in_order(found[1].toArrow())
+
+
+@pytest.fixture
+def missing_hour(spark: SparkSession) -> Iterator[None]:
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+@pytest.mark.usefixtures("missing_hour")
+def test_an_hour_that_the_session_misses_is_there_without_a_zone(spark: SparkSession) -> None:
+    texts = ("2024-03-10 02:30:00.000001", "2024-03-10 03:10:00", "1969-12-31 23:59:59.9")
+    rows = [{"ts": datetime.fromisoformat(one), "v": 1 + n % 2} for n, one in enumerate(texts)]
+    events = frame_of(spark, rows[::-1], "ts timestamp_ntz, v int")
+    ordered = [rows[2], *rows[:2]]
+    assert in_order(match(events, PAIR, time="ts").toArrow()) == embedded(ordered, PAIR, time="ts")
+    register(spark)
+    events.createOrReplaceTempView("zoneless")
+    query = f"SELECT * FROM tocsin_match(TABLE(zoneless), '{PAIR}', 'ts')"
+    assert in_order(spark.sql(query).toArrow()) == embedded(ordered, PAIR, time="ts")
+
+
+@pytest.mark.parametrize("is_ansi", ["true", "false"])
+def test_a_filter_that_is_pushed_down_is_never_too_strong(
+    spark: SparkSession, is_ansi: str
+) -> None:
+    events = frame_of(spark, [{"n": 0, "ts": 1, "v": 16777216.0}], "n int, ts bigint, v float")
+    spark.conf.set("spark.sql.ansi.enabled", is_ansi)
+    try:
+        found = match(events, "SUBSCRIBE s MATCH a:[v < 16777217]", time="ts", row="n").count()
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", "true")
+    assert found == 1

@@ -72,6 +72,49 @@ def test_ids_do_not_depend_on_the_split(spark: SparkSession) -> None:
     assert len(set(ids[0])) == len(ids[0])
 
 
+def test_matches_that_look_the_same_have_ids_of_their_own(spark: SparkSession) -> None:
+    program = """
+    SUBSCRIBE either MATCH a:[k = 'x'] | a:[v > 2];
+    SUBSCRIBE pair MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i] EMIT $i AS ip INTO pairs;
+    SUBSCRIBE reads FROM pairs MATCH p:[ip = $j]
+    """
+    found = [
+        match(frame(spark, rows()), program, time="ts", parts=parts).toArrow() for parts in (1, 3)
+    ]
+    ids = [sorted(one["id"].to_pylist()) for one in found]
+    assert ids[0] == ids[1]
+    assert len(set(ids[0])) == len(ids[0])
+    assert len(set(in_order(found[0]))) < len(ids[0])
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_events_of_equal_time_have_one_order_wherever_their_nulls_are(
+    spark: SparkSession, parts: int
+) -> None:
+    given = [(0, a, b) for a in (None, "x", "y") for b in (None, "x", "y")]
+    program = "SUBSCRIBE s MATCH p:[a IS MISSING] ; q:[b IS MISSING] EMIT p.b AS b, q.a AS a"
+    found = [
+        match(
+            spark.createDataFrame(ordered, "ts bigint, a string, b string"),
+            program, time="ts", parts=parts,
+        ).toArrow().to_pylist()
+        for ordered in (given, given[::-1])
+    ]  # fmt: skip
+    assert sorted(map(repr, found[0])) == sorted(map(repr, found[1]))
+    assert found[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"parts": 0}, "parts=0: it must be"), ({"simultaneous": "no"}, "'no' is unknown")],
+)
+def test_options_that_make_no_sense_are_told(
+    spark: SparkSession, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(frame(spark, rows(3)), PROGRAM, time="ts", **options)
+
+
 def test_several_streams_are_frames_by_name(spark: SparkSession) -> None:
     program = "SUBSCRIBE s FROM logins, doors MATCH a:[v = 1] , b:[v = 4]"
     given = rows()

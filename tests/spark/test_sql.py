@@ -76,6 +76,13 @@ def test_a_key_and_numbered_rows_give_the_same(events: SparkSession) -> None:
         (KEYED, ", kye => 'ip'", "Did you mean 'key'?"),
         (KEYED, ", order => 'nn'", "the table has no column 'nn', which order names"),
         ("SUBSCRIBE s MATCH [statsu = 1]", "", "no column 'statsu', which subscription 's' reads"),
+        (
+            "SUBSCRIBE s FROM one MATCH [v = 1]; SUBSCRIBE t FROM two MATCH [v = 1]",
+            "",
+            "reads the stream 'one', but all rows are of stream 'default'",
+        ),
+        (KEYED, ", row => 'ip'", "it must number events with integers"),
+        (KEYED, ", streams => 'v'", "it must hold names of streams"),
         ("SUBSCRIBE s MATCH [v = ]", "", "line 1, column 24"),
     ],
 )
@@ -87,3 +94,19 @@ def test_a_wrong_call_is_refused_before_the_query_runs(
     with pytest.raises(AnalysisException) as refused:
         found(events, text, more)
     assert told in str(refused.value)
+
+
+def test_derived_events_may_have_attributes_that_the_table_has_not(events: SparkSession) -> None:
+    text = """
+    SUBSCRIBE twice MATCH a:[k = 'x' AND ip = $i]{2} BY ; WITHIN 9 s
+    EMIT $i AS ip, count(a) AS times INTO bursts;
+    SUBSCRIBE reads FROM bursts MATCH b:[times > 1 AND ip = $j]
+    """
+    assert found(events, text) == wanted(text)
+
+
+def test_a_row_without_its_number_is_no_event(events: SparkSession) -> None:
+    frame = events.table("events").selectExpr("nullif(n, 3) AS n", "ts", "ip", "k", "v")
+    frame.createOrReplaceTempView("some_numbered")
+    query = "SELECT * FROM tocsin_match(TABLE(some_numbered), 'SUBSCRIBE s MATCH [v >= 0]', 'ts'"
+    assert events.sql(f"{query}, row => 'n')").count() == len(rows()) - 1

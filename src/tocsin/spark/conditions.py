@@ -74,15 +74,23 @@ def column_of(condition: Expression | None, schema: StructType) -> Column | None
         case InList(Attribute(name), choices, False):
             values = [one.value for one in choices if isinstance(one, Literal)]
             are_known = len(values) == len(choices) and all(_fits(name, v, schema) for v in values)
-            return _column(name).isin(*values) if are_known else None
+            if not are_known:
+                return None
+            return _column(name).isin(*[_literal(name, value, schema) for value in values])
     return None
 
 
 def _compared(sign: str, name: str, value: object, schema: StructType) -> Column | None:
     if not _fits(name, value, schema):
         return None
-    found: Column = _COMPARE[sign](_column(name), F.lit(value))
+    found: Column = _COMPARE[sign](_column(name), F.lit(_literal(name, value, schema)))
     return found
+
+
+def _literal(name: str, value: object, schema: StructType) -> object:
+    """Return a value as Spark is to have it: it may turn an integer into a float of few digits."""
+    is_broken = isinstance(schema[name].dataType, FloatType | DoubleType)
+    return float(value) if is_broken and type(value) is int else value
 
 
 def _column(name: str) -> Column:

@@ -62,6 +62,30 @@ def check_frame(frame: DataFrame, what: str, named: Mapping[str, str | None]) ->
         raise ConfigurationError(msg)
 
 
+def check_options(simultaneous: str, **counts: int | None) -> None:
+    """See that options that are no columns make sense; a count that is None was not given.
+
+    Raises
+    ------
+    ConfigurationError
+        Says which option.
+
+    Examples
+    --------
+    >>> check_options("ordered", parts=0)
+    Traceback (most recent call last):
+    ...
+    tocsin.errors.ConfigurationError: parts=0: it must be a whole number, 1 or more
+    """
+    if simultaneous not in ("ordered", "unordered"):
+        msg = f"simultaneous={simultaneous!r} is unknown; use 'ordered' or 'unordered'"
+        raise ConfigurationError(msg)
+    for option, count in counts.items():
+        if count is not None and (not isinstance(count, int) or count < 1):
+            msg = f"{option}={count!r}: it must be a whole number, 1 or more"
+            raise ConfigurationError(msg)
+
+
 def check_same_types(frames: Mapping[str, DataFrame]) -> None:
     """See that columns of one name hold values of one kind in all frames.
 

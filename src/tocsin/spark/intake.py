@@ -65,9 +65,7 @@ class Events:
         if self.row is not None:
             return [self.end_us(), F.col(quoted(self.row))]
         given = [F.col(quoted(self.order))] if self.order is not None else []
-        fields = sorted(self.frame.schema.fields, key=lambda field: field.name)
-        content = [_hashable(field.name, field.dataType) for field in fields]
-        return [self.end_us(), *given, F.xxhash64(*content)]
+        return [self.end_us(), *given, content_hash(self.frame.schema)]
 
 
 def events_of(  # noqa: PLR0913 - every option is a keyword of its own
@@ -161,9 +159,20 @@ def microseconds(frame: DataFrame, name: str) -> Column:
     if isinstance(of, DateType):
         return F.unix_date(column).cast("bigint") * _US_PER_DAY
     if isinstance(of, TimestampNTZType):
-        begin = F.lit("1970-01-01 00:00:00").cast(TimestampNTZType())
-        return F.timestamp_diff("MICROSECOND", begin, column)
+        return F.expr(zoneless_microseconds(quoted(name)))
     return F.unix_micros(column)
+
+
+def zoneless_microseconds(column: str) -> str:
+    """Return a time without a zone in microseconds, as those of UTC, for SQL.
+
+    Differences and casts of Spark go by the zone of the session, in which an hour of the year may
+    be missing; dates and the fields of a time do not.
+    """
+    minutes = f"hour({column}) * 60 + minute({column})"
+    of_minute = f"CAST(extract(SECOND FROM {column}) * 1000000 AS BIGINT)"
+    days = f"CAST(unix_date(CAST({column} AS DATE)) AS BIGINT)"
+    return f"({days} * 1440 + {minutes}) * 60000000 + {of_minute}"
 
 
 def quoted(name: str) -> str:
@@ -177,10 +186,30 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _hashable(name: str, of: DataType) -> Column:
+def content_hash(schema: StructType) -> Column:
+    """Return what tells apart rows that hold different things."""
+    return F.expr(content_hash_text(schema))
+
+
+def content_hash_text(schema: StructType) -> str:
+    """Return the same for SQL.
+
+    Spark's hash passes over nulls, so that it does not know in which of two columns a value stands;
+    it is told apart which of them are null.
+
+    Examples
+    --------
+    >>> content_hash_text(StructType().add("v", LongType()))
+    'xxhash64(`v`, `v` IS NULL)'
+    """
+    fields = sorted(schema.fields, key=lambda field: field.name)
+    content = [_hashable(field.name, field.dataType) for field in fields]
+    return f"xxhash64({', '.join([*content, *(f'{quoted(f.name)} IS NULL' for f in fields)])})"
+
+
+def _hashable(name: str, of: DataType) -> str:
     """Spark hashes no maps and no variants."""
-    column = F.col(quoted(name))
-    return F.to_json(F.struct(column)) if _has_map(of) else column
+    return f"to_json(struct({quoted(name)}))" if _has_map(of) else quoted(name)
 
 
 def _has_map(of: DataType) -> bool:

@@ -13,6 +13,7 @@ from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
+from tocsin.spark.frames import check_options
 from tocsin.spark.intake import Events, quoted, without_bad_rows
 from tocsin.spark.placing import Placed, numbered, placed
 from tocsin.spark.reading import check_readable
@@ -115,10 +116,12 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
     Raises
     ------
     ConfigurationError
-        A subscription reads a column that is missing or of a type that no event carries.
+        A subscription reads a column that is missing or of a type that no event carries, or an
+        option makes no sense.
     LanguageError
         A subscription is wrong.
     """
+    check_options(simultaneous, parts=parts)
     template = template_of(subscriptions, table)
     program = template.filled()
     plan = plan_of(program, stream, simultaneous, strategies)

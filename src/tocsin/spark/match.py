@@ -10,10 +10,10 @@ from pyspark.sql import functions as F
 from tocsin.errors import ConfigurationError
 from tocsin.language.load import Subscriptions
 from tocsin.plan.partition import PREFERENCE, Strategy, explain_partitions
-from tocsin.spark.intake import Frames, bad_rows, events_of
+from tocsin.spark.intake import Frames, bad_rows, events_of, quoted
 from tocsin.spark.job import Simultaneous, job_of, plan_of, program_of
 from tocsin.spark.measured import measured
-from tocsin.spark.schema import DEAD_LETTER, notification_id
+from tocsin.spark.schema import DEAD_LETTER, with_id
 from tocsin.spark.typed import with_types
 
 
@@ -92,7 +92,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
             F.count_if(~is_letter).alias("notifications"),
             F.count_if(is_letter).alias("dead_letters"),
         )
-    told = found.filter(~is_letter).select(notification_id().alias("id"), "*")
+    told = with_id(found.filter(~is_letter))
     return with_types(told, job) if typed else told
 
 
@@ -129,9 +129,9 @@ def dead_letters(  # noqa: PLR0913 - every option is a keyword of its own
     """
     given = events_of(events, time=time, end=end, order=order, streams=streams, row=row)
     said = F.split(F.col("`$reason`"), ": ", 2)
-    number = F.lit(None) if row is None else F.col(f"`{row}`")
+    number = F.lit(None) if row is None else F.col(quoted(row))
     found = bad_rows(given)
-    raw = F.to_json(F.struct(*[F.col(f"`{name}`") for name in given.frame.columns]))
+    raw = F.to_json(F.struct(*[F.col(quoted(name)) for name in given.frame.columns]))
     found = found.select(
         number.cast("bigint").alias("row"), said[0].alias("kind"), said[1].alias("reason"),
         raw.alias("raw"),

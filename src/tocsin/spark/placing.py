@@ -81,7 +81,7 @@ def placed(events: Events, unions: Sequence[tuple[str, ...]], parts: int) -> Pla
     within = Window.partitionBy(_BUCKET).orderBy(*events.sorted_by())
     running = within.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     for place, (name, counter) in enumerate(zip(names, counters, strict=True)):
-        offsets = F.array(*[F.lit(before) for before in _before(counts, place)])
+        offsets = F.array(*[F.lit(before).cast("bigint") for before in _before(counts, place)])
         ahead = F.element_at(offsets, F.col(_BUCKET) + 1)
         # An event that does not count stands where the last one stood that does.
         so_far = F.row_number().over(within) if name == ROW else F.sum(counter).over(running)

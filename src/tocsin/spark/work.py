@@ -16,9 +16,9 @@ from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
-from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.model.values import Timestamp
 from tocsin.spark.schema import APART, DEAD_LETTER, PART, ROW
+from tocsin.spark.twins import TOLD_SCHEMA, with_twins
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class _Running:
             if bound is not None:
                 kept = compare(at, pa.scalar(bound))
                 table, at = table.filter(kept), at.filter(kept)
-        yield from table.to_batches()
+        yield from with_twins(table).to_batches()
 
 
 def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:
@@ -220,4 +220,4 @@ def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:
             }
             for letter in letters
         ]
-        yield pa.RecordBatch.from_pylist(rows, schema=NOTIFICATION_SCHEMA)
+        yield pa.RecordBatch.from_pylist(rows, schema=TOLD_SCHEMA)

@@ -185,6 +185,16 @@ def test_a_derived_event_carries_the_key() -> None:
     assert plan_partitions(parse(text)).groups[0].choice.key == (("a", "ip"), ("b", "who"))
 
 
+@pytest.mark.parametrize(("atom", "is_split"), [("[TRUE]", False), ("[who = $w]", True)])
+def test_a_key_must_show_where_the_clock_derives_events(atom: str, is_split: bool) -> None:
+    text = f"""
+    SUBSCRIBE p FROM a MATCH x:[ip = $x] ; !y:[ip = $x] FOR 5 s EMIT $x AS who INTO b;
+    SUBSCRIBE r FROM b MATCH z:{atom}
+    """
+    (unit,) = plan_partitions(parse(text)).units
+    assert (unit.choice(Strategy.BY_KEY) is not None) is is_split
+
+
 def test_units_without_key_and_window_are_sharded_and_one_alone_is_not() -> None:
     alone = plan("a:[ok] ; b:[ok]")
     two = plan("a:[ok] ; b:[ok]", "a:[ok] & b:[ok]")

@@ -10,7 +10,6 @@ import pyarrow as pa
 
 import tocsin
 from tocsin.language.parser import parse
-from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.plan.partition import Strategy
 from tocsin.spark.placing import TIME
 from tocsin.spark.schema import END, ROW, STREAM
@@ -21,6 +20,7 @@ from tocsin.spark.streaming.packing import packed
 from tocsin.spark.streaming.routes import Route, plan_stream, routes_of
 from tocsin.spark.streaming.task import Home, StreamTask
 from tocsin.spark.streaming.versions import Changes
+from tocsin.spark.twins import TOLD_SCHEMA, with_twins
 
 Rows = list[dict[str, Any]]
 PLACES = (TIME, TIE, ROW)
@@ -56,6 +56,7 @@ class Simulation:
             plan,
             program,
             columns=("ts", END, STREAM),
+            known=SCHEMA.names,
             buckets=buckets,
             shards=buckets,
             knows_start=False,
@@ -90,7 +91,7 @@ class Simulation:
 
     def found(self) -> pa.Table:
         """Return all that was told so far."""
-        return pa.concat_tables([NOTIFICATION_SCHEMA.empty_table(), *self.told])
+        return pa.concat_tables([TOLD_SCHEMA.empty_table(), *self.told])
 
     def _step(self, bucket: int, brought: list[bytes], changes: Sequence[bytes] = ()) -> None:
         live = LiveEngines() if self.forgetful else self.live
@@ -98,7 +99,7 @@ class Simulation:
         outcome = step(
             self.task, bucket, before, brought, self.watermark_ms, changes=changes, live=live
         )
-        self.told += outcome.told
+        self.told += [with_twins(pa.concat_tables(outcome.told))] if outcome.told else []
         if not outcome.state.is_nothing:
             self.states[bucket] = outcome.state
 
@@ -146,7 +147,8 @@ def by_reference(text: str, rows: Rows, watermark_ms: int) -> pa.Table:
         for row in rows
         if row[END] <= watermark_ms
     ]
-    return tocsin.match(taken, text, engine="reference", clock=watermark_ms).to_arrow()
+    found = tocsin.match(taken, text, engine="reference", clock=watermark_ms)
+    return with_twins(found.to_arrow())
 
 
 def in_order(found: pa.Table) -> list[str]:

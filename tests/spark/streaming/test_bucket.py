@@ -85,6 +85,26 @@ def test_idle_buckets_leave_no_state() -> None:
     assert all(state.snapshot is None for state in query.states.values())
 
 
+def test_derived_events_may_have_attributes_that_no_row_has() -> None:
+    program = """
+    SUBSCRIBE p FROM one MATCH a:[k = 'a' AND g = $g]{2} BY ; WITHIN 9 s
+    EMIT $g AS g, count(a) AS times INTO bursts;
+    SUBSCRIBE r FROM bursts MATCH b:[times > 1 AND g = $g]
+    """
+    query = Simulation(program, delay_ms=0)
+    query.micro_batch([row(0, 10_000, "a"), row(1, 11_000, "a")])
+    query.micro_batch([])
+    assert sorted(query.found()["subscription"].to_pylist()) == ["p", "r"]
+
+
+def test_an_event_at_the_moment_0_is_called_for_like_others() -> None:
+    query = Simulation(PAIR, delay_ms=0, buckets=7)
+    query.micro_batch([row(0, 0, "a", 1.0), row(1, 0, "b", 1.0)])
+    query.micro_batch([row(2, 5_000, "a", 2.0)])
+    query.micro_batch([])
+    assert query.found()["events"].to_pylist() == [[("a", [0]), ("b", [1])]]
+
+
 def test_a_worker_that_has_the_engine_restores_nothing() -> None:
     query = Simulation("SUBSCRIBE s FROM one MATCH a:[k = 'a'] ; b:[k = 'b']", delay_ms=1000)
     for number in range(6):

@@ -10,9 +10,13 @@ from tests.spark.streaming.simulation import Simulation, in_order
 from tests.spark.streaming.test_bucket import row
 
 from tocsin.engine import Engine
+from tocsin.language.tree import Program
 from tocsin.model.notification import Notifications
 from tocsin.spark.schema import ROW
+from tocsin.spark.streaming.changing import apply_changes
+from tocsin.spark.streaming.task import Home
 from tocsin.spark.streaming.versions import Changes, subscriptions_by_name
+from tocsin.spark.twins import with_twins
 
 SLOW = "SUBSCRIBE slow FROM one MATCH a:[k = 'a'] ; b:[k = 'b']"
 NEXT = "SUBSCRIBE next FROM one MATCH a:[k = 'b'] , b:[k = 'a']"
@@ -45,7 +49,8 @@ def test_changes_take_place_at_the_watermark(*, forgetful: bool, buckets: int) -
             for text in changes[number].added.values():
                 engine.subscribe(text)
     found = in_order(query.found())
-    assert found == in_order(Notifications(wanted, form=engine.time_form).to_arrow())
+    told = Notifications(wanted, form=engine.time_form).to_arrow()
+    assert found == in_order(with_twins(told))
     assert {one.subscription for one in wanted} == {"slow", "next", "quiet"}
 
 
@@ -65,3 +70,21 @@ def test_a_wrong_text_is_told_and_the_others_are_made() -> None:
         ("quiet", "bad_program"),
         ("slow", "match"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "columns", "said"),
+    [
+        ("FROM one MATCH a:[kk = 'a']", ("ts", "$stream", "k"), "reads 'kk' of stream 'one'"),
+        ("FROM one MATCH a:[k = 'a']", ("ts", "k"), "reads the stream 'one', but all rows are"),
+        ("MATCH a:[k = 'a']", ("ts", "k"), None),
+    ],
+)
+def test_what_could_never_match_is_told(
+    pattern: str, columns: tuple[str, ...], said: str | None
+) -> None:
+    home = Home(Program(()), 0, 1, columns)
+    changes = Changes({"s": f"SUBSCRIBE s {pattern}"}, ())
+    told = apply_changes(Engine("", time="ts"), changes, home, shard=0, stream=None)
+    reasons = [dict(row["emit"])["reason"] for table in told for row in table.to_pylist()]
+    assert [said is not None and said in reason for reason in reasons] == [True] * bool(said)

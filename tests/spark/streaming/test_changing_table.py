@@ -13,6 +13,7 @@ from tests.spark.streams import (
     in_order,
     read,
     read_sink,
+    run_to_end,
     some_rows,
     wait_for,
     watermark_of,
@@ -22,6 +23,7 @@ import tocsin
 from tocsin.engine import Engine
 from tocsin.model.notification import Notifications
 from tocsin.spark import match_stream
+from tocsin.spark.streaming.subscription_tables import check_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -99,3 +101,41 @@ def test_a_table_needs_a_folder_for_its_versions(spark: SparkSession, tmp_path: 
     (tmp_path / "in").mkdir()
     with pytest.raises(tocsin.ConfigurationError, match="versions="):
         match_stream(read(spark, tmp_path / "in"), tmp_path / "table", time="ts", delay="1 s")
+
+
+def test_columns_that_no_event_carries_stay_behind(spark: SparkSession, tmp_path: Path) -> None:
+    put(
+        tmp_path / "table", one="SUBSCRIBE one MATCH a:[k = 'x']", two="SUBSCRIBE two MATCH [m = 1]"
+    )
+    add_file(tmp_path / "in", 0, some_rows(5, 20))
+    events = read(spark, tmp_path / "in").selectExpr("*", "array(v) AS m", "binary(k) AS raw")
+    found = match_stream(
+        events, tmp_path / "table", time="ts", delay="0 s", versions=str(tmp_path / "versions")
+    )
+    told = run_to_end(found, tmp_path)
+    kinds = {(row["subscription"], row["kind"]) for row in told.to_pylist()}
+    assert kinds == {("one", "match"), ("two", "bad_program")}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"versions": "s3://bucket/versions"}, "without a scheme"),
+        ({"versions": "versions", "table": [{"n": 1}]}, "this is a table of subscriptions"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    spark: SparkSession, tmp_path: Path, options: dict[str, Any], said: str
+) -> None:
+    put(tmp_path / "table", stays=STAYS)
+    (tmp_path / "in").mkdir()
+    events = read(spark, tmp_path / "in")
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match_stream(events, tmp_path / "table", time="ts", delay="1 s", **options)
+
+
+def test_the_folder_of_a_delta_table_is_refused(tmp_path: Path) -> None:
+    check_folder(tmp_path)
+    (tmp_path / "_delta_log").mkdir()
+    with pytest.raises(tocsin.ConfigurationError, match="is a Delta table; give its name"):
+        check_folder(tmp_path)

@@ -80,6 +80,38 @@ def test_several_streams_of_events_that_last(spark: SparkSession, tmp_path: Path
     assert set(wanted["subscription"].to_pylist()) == {"both", "after"}
 
 
+def test_any_frame_may_have_derived_attributes_and_columns_of_its_own(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    program = """
+    SUBSCRIBE twice MATCH a:["w.k" = 'x' AND ip = $i]{2} BY ; WITHIN 9 s
+    EMIT $i AS ip, count(a) AS times INTO bursts;
+    SUBSCRIBE reads FROM bursts MATCH b:[times > 1 AND ip = $j]
+    """
+    rows = [
+        {"n": n, "ts": 10_000 + 1000 * n, "ip": "10.0.0.1", "k": "xxyyz"[n], "v": n}
+        for n in range(5)
+    ]
+    write([rows], tmp_path / "in")
+    events = read(spark, tmp_path / "in").withColumnRenamed("k", "w.k")
+    events = events.withColumns({"m": F.create_map("ip", "v"), "$end": F.col("ts") + 1})
+    found = run_to_end(match_stream(events, program, time="ts", delay="0 s"), tmp_path)
+    assert sorted(found["subscription"].to_pylist()) == ["reads", "twice"]
+    assert [one.timestamp() for one in found["end"].to_pylist()] == [11.001, 11.001]
+
+
+def test_equal_rows_without_numbers_give_notifications_with_ids_of_their_own(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    row = {"n": 1, "ts": 10_000, "ip": "10.0.0.1", "k": "x", "v": 1}
+    write([[row, row], [{**row, "ts": 20_000, "k": "z"}]], tmp_path / "in")
+    events = read(spark, tmp_path / "in")
+    one = "SUBSCRIBE s MATCH a:[k = 'x']"
+    found = run_to_end(match_stream(events, one, time="ts", delay="0 s"), tmp_path)
+    assert found.num_rows == 2
+    assert len(set(found["id"].to_pylist())) == 2
+
+
 def test_late_events_are_told_and_the_rest_goes_on(spark: SparkSession, tmp_path: Path) -> None:
     def event(n: int, ts: int, k: str) -> dict[str, Any]:
         return {"n": n, "ts": ts, "ip": "10.0.0.1", "k": k, "v": 1}
@@ -125,15 +157,18 @@ def test_what_is_no_stream_is_refused(spark: SparkSession) -> None:
         ("SUBSCRIBE s MATCH a:[v = 1]", {"row": "id"}, "no column 'id', which row= names"),
         ("SUBSCRIBE s MATCH a:[size = 1]", {}, "reads 'size' of stream 'default'"),
         ("SUBSCRIBE s MATCH a:[v = 1]", {"delay": "soon"}, "soon"),
+        ("SUBSCRIBE s MATCH a:[v = 1]", {"shards": 0}, "shards=0: it must be"),
+        ("SUBSCRIBE s MATCH a:[v = 1]", {"buckets": -1}, "buckets=-1: it must be"),
+        ("SUBSCRIBE s MATCH a:[v = 1]", {"versions": "here"}, "this is a program; leave it out"),
     ],
 )
 def test_mistakes_are_told_before_anything_runs(
-    spark: SparkSession, tmp_path: Path, program: str, options: dict[str, str], said: str
+    spark: SparkSession, tmp_path: Path, program: str, options: dict[str, Any], said: str
 ) -> None:
     (tmp_path / "in").mkdir()
     known = {"time": "ts", "delay": "1 s", **options}
     with pytest.raises(tocsin.TocsinError, match=said):
-        match_stream(read(spark, tmp_path / "in"), program, **known)  # type: ignore[arg-type]
+        match_stream(read(spark, tmp_path / "in"), program, **known)
 
 
 def test_what_needs_the_whole_stream_says_why() -> None:

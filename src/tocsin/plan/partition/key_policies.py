@@ -24,8 +24,16 @@ def check_key(
     *,
     derived: AbstractSet[str],
     unordered: bool,
+    is_timed: bool = False,
 ) -> None:
     """Refuse a key that does not give exactly the answers of one engine.
+
+    Parameters
+    ----------
+    derived
+        The streams that subscriptions of its unit derive.
+    is_timed
+        Whether the clock may complete a match in its unit.
 
     Raises
     ------
@@ -35,6 +43,9 @@ def check_key(
     held = prove_by_key(subscription, key)
     _check_positions(subscription, derived, unordered=unordered)
     _check_policies(subscription, held)
+    if is_timed and not held and not derived.isdisjoint(subscription.sources):
+        reason = "events that the clock derives have no row that tells matches of two keys apart"
+        refuse(f"{reason}; bind the key to a variable", subscription.tree.at)
     if subscription.tree.into in key:
         _check_emitted(subscription, key, held)
 

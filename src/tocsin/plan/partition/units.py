@@ -16,7 +16,7 @@ from tocsin.plan.partition.key_policies import check_key
 from tocsin.plan.partition.needs import needs_of
 from tocsin.plan.partition.nodes import Choice, Refusal, Strategy, Unit
 from tocsin.plan.partition.refused import RefusedError, refuse
-from tocsin.plan.partition.shape import sites_of
+from tocsin.plan.partition.shape import sites_of, waits_for_clock
 from tocsin.plan.partition.ties import Key
 
 
@@ -86,12 +86,15 @@ class Judge:
             first = subscriptions[0].tree
             reason = "no attribute is asked to be equal in all its atoms"
             yield self._refusal(Strategy.BY_KEY, first, RefusedError(reason, first.at))
+        is_timed = any(waits_for_clock(one.pattern) for one in subscriptions)
         for key in candidates:
             refused = None
             for one in subscriptions:
                 try:
                     _check_degrees(one)
-                    check_key(one, key, derived=derived, unordered=self.unordered)
+                    check_key(
+                        one, key, derived=derived, unordered=self.unordered, is_timed=is_timed
+                    )
                 except RefusedError as error:
                     refused = self._refusal(Strategy.BY_KEY, one.tree, error, key)
                     break

@@ -11,7 +11,9 @@ from pyspark.sql.types import (
     DataType,
     DateType,
     IntegerType,
+    IntegralType,
     LongType,
+    StringType,
     StructType,
     TimestampNTZType,
     TimestampType,
@@ -19,16 +21,21 @@ from pyspark.sql.types import (
 from pyspark.sql.udtf import AnalyzeResult, OrderingColumn, PartitioningColumn, SelectedColumn
 
 from tocsin.errors import ConfigurationError
+from tocsin.language.live import LiveProgram
 from tocsin.language.load import load_program
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.supported import refuse_unsupported
 from tocsin.language.tree import Program
 from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.plan.partition import PartitionPlan, Strategy, Unit, plan_partitions
-from tocsin.spark.intake import quoted
+from tocsin.spark.intake import content_hash_text, quoted, zoneless_microseconds
 from tocsin.spark.schema import END, STREAM
 
 OPTIONS: Final = ("end", "order", "streams", "key", "row")
+_KINDS: Final[Mapping[str, tuple[type[DataType], str]]] = {
+    "row": (IntegralType, "it must number events with integers"),
+    "streams": (StringType, "it must hold names of streams"),
+}
 _TIMES: Final = (TimestampType, TimestampNTZType, DateType, LongType, IntegerType)
 
 
@@ -69,6 +76,11 @@ class Asked:
             if not isinstance(of, _TIMES):
                 msg = f"the column '{columns[name]}' is a {of.simpleString()}, and no time; "
                 raise ConfigurationError(msg + "make it one with to_timestamp")
+        for name, (wanted, called) in _KINDS.items():
+            if name in columns and not isinstance(schema[columns[name]].dataType, wanted):
+                is_ = schema[columns[name]].dataType.simpleString()
+                msg = f"the column '{columns[name]}', which {name} names, is a {is_}; {called}"
+                raise ConfigurationError(msg)
         program = load_program(texts["subscriptions"])
         refuse_unsupported(program)
         return cls(schema, program, **columns)
@@ -103,9 +115,11 @@ def prepare(asked: Asked) -> Prepared:
     Raises
     ------
     ConfigurationError
-        A subscription reads a column that is not there, or cannot be split by the key.
+        A subscription reads a column or a stream that is not there, or cannot be split by the key.
     """
     plan = plan_partitions(asked.program)
+    if asked.streams is None:
+        _check_streams(asked.program, plan)
     if asked.key is not None:
         for unit in plan.units:
             _check_key(unit, asked.key)
@@ -113,6 +127,7 @@ def prepare(asked: Asked) -> Prepared:
     given = [*names.values(), *([asked.row] if asked.row is not None else [])]
     time = names[asked.time]
     needed = [place for place, name in enumerate(names) if name in (asked.time, END, STREAM)]
+    needed += [len(names)] if asked.row is not None else []
     return Prepared(
         from_arrow_schema(NOTIFICATION_SCHEMA),  # text of SQL would need a JVM
         withSinglePartition=asked.key is None,
@@ -127,6 +142,21 @@ def prepare(asked: Asked) -> Prepared:
     )
 
 
+def _check_streams(program: Program, plan: PartitionPlan) -> None:
+    """Refuse a subscription that never sees a row, since all of them are of one stream."""
+    default = LiveProgram(program).default_stream
+    derived = {one.into for one in program.subscriptions}
+    for unit in plan.units:
+        others = set(unit.needs.streams) - derived
+        if others and default not in others:
+            msg = (
+                f"subscription '{unit.subscriptions[0]}' reads the stream '{min(others)}', but all "
+                f"rows are of stream '{default}'; name the column with their streams: "
+                f"streams => 'kind'"
+            )
+            raise ConfigurationError(msg)
+
+
 def _names(asked: Asked, plan: PartitionPlan) -> dict[str, str]:
     """Return the columns of the table that the engine needs, by what the engine calls them."""
     names = {asked.time: asked.time}
@@ -134,9 +164,12 @@ def _names(asked: Asked, plan: PartitionPlan) -> dict[str, str]:
         names[END] = asked.end
     if asked.streams is not None:
         names[STREAM] = asked.streams
+    derived = {one.into for one in asked.program.subscriptions}
     for group in plan.groups:
         for stream, needs in group.needs.streams.items():
             for name in needs.columns:
+                if stream in derived and name not in asked.schema.names:
+                    continue  # only derived events have it
                 who = f"which subscription '{group.subscriptions[0]}' reads of '{stream}'"
                 _check_column(asked.schema, name, who)
                 names[name] = name
@@ -168,17 +201,18 @@ def _check_key(unit: Unit, key: str) -> None:
 
 def _order(asked: Asked) -> list[OrderingColumn]:
     """Order rows as `match` does: by end, then by what was asked for, then by what they hold."""
-    content = ", ".join(quoted(name) for name in sorted(asked.schema.names))
     given = [quoted(asked.order)] if asked.order is not None else []
     ends = quoted(asked.end or asked.time)
-    return [OrderingColumn(one) for one in (ends, *given, f"xxhash64({content})")]
+    return [OrderingColumn(one) for one in (ends, *given, content_hash_text(asked.schema))]
 
 
 def _selected(schema: StructType, name: str, alias: str) -> SelectedColumn:
     """Take a column; times as microseconds, since Python's would follow the machine's zone."""
     of, column = schema[name].dataType, quoted(name)
-    if isinstance(of, TimestampType | TimestampNTZType):
-        return SelectedColumn(f"unix_micros(CAST({column} AS TIMESTAMP))", alias)
+    if isinstance(of, TimestampNTZType):
+        return SelectedColumn(zoneless_microseconds(column), alias)
+    if isinstance(of, TimestampType):
+        return SelectedColumn(f"unix_micros({column})", alias)
     return SelectedColumn(column, alias)
 
 

@@ -53,7 +53,8 @@ class BucketState:
     @property
     def call_ms(self) -> int | None:
         """The watermark at which the bucket wants to be called; None where it need not."""
-        return min(filter(None, (self.wake_ms, self.first_ms)), default=None)
+        moments = (one for one in (self.wake_ms, self.first_ms) if one is not None)
+        return min(moments, default=None)
 
     @property
     def is_nothing(self) -> bool:
@@ -151,8 +152,9 @@ class _Run:
         home = self.task.home(self.bucket)
         found: list[pa.Table] = []
         for one in map(Changes.of_bytes, changes):
-            shard = self.bucket - home.first
-            found += apply_changes(self.engine, one, shard=shard, shards=home.size)
+            found += apply_changes(
+                self.engine, one, home, shard=self.bucket - home.first, stream=self.task.stream
+            )
         return found
 
     def _engine(self, first_us: int) -> Engine:

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.frames import check_same_types
-from tocsin.spark.intake import Events, Frames, events_of, quoted, without_bad_rows
+from tocsin.spark.intake import Events, Frames, content_hash, events_of, quoted, without_bad_rows
 from tocsin.spark.placing import TIME
 from tocsin.spark.schema import ROW
 from tocsin.spark.streaming.columns import EVENT_TIME, ORDER, TIE
@@ -61,8 +61,7 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and two
 
 def placed(events: Events) -> tuple[DataFrame, tuple[str, ...]]:
     """Return the events of `watched` with what orders and names them, and these columns' names."""
-    names = [name for name in events.frame.columns if name != TIME]
-    tie = F.xxhash64(*[F.col(quoted(name)) for name in sorted(names)])
+    tie = content_hash(events.frame.drop(TIME).schema)
     added = {TIE: tie}
     if events.order is not None:
         added[ORDER] = F.col(quoted(events.order))

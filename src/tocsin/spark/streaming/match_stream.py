@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, Literal, cast
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupStateTimeout
 from pyspark.sql.types import IntegerType, LongType
@@ -19,12 +18,13 @@ from tocsin.language.tree import Program
 from tocsin.model.durations import parse_duration
 from tocsin.model.times import parse_time
 from tocsin.plan.partition import explain_partitions
+from tocsin.spark.frames import check_options
 from tocsin.spark.intake import Frames, quoted
 from tocsin.spark.job import program_of
+from tocsin.spark.kinds import is_carried
 from tocsin.spark.placing import TIME
 from tocsin.spark.reading import check_readable
-from tocsin.spark.schema import END, STREAM, notification_id, notification_schema
-from tocsin.spark.streaming.asking import answer
+from tocsin.spark.schema import END, STREAM, notification_schema, with_id
 from tocsin.spark.streaming.columns import (
     BUCKET,
     BUCKETS,
@@ -39,8 +39,7 @@ from tocsin.spark.streaming.frames import placed, watched
 from tocsin.spark.streaming.packing import packer, unpack
 from tocsin.spark.streaming.processor import STATE, processor
 from tocsin.spark.streaming.routes import plan_stream, routes_of
-from tocsin.spark.streaming.subscription_source import SubscriptionSource
-from tocsin.spark.streaming.subscription_tables import Tables, is_folder, is_table, reader_of
+from tocsin.spark.streaming.subscription_tables import Tables, changes_of, is_folder, is_table
 from tocsin.spark.streaming.task import Home, StreamTask
 
 _WATERMARK: Final = "spark.watermarkDelayMs"
@@ -117,6 +116,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     LanguageError
         A subscription is wrong.
     """
+    check_options(simultaneous, buckets=buckets, shards=shards)
     delay_us = parse_duration(delay)
     timed = watched(events, time, end, order, row, streams, delay_us, observed)
     frame, places = placed(timed)
@@ -129,11 +129,16 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         simultaneous=simultaneous,
         start_us=None if start is None else int(parse_time(start)),
         is_whole_ms=isinstance(given.frame.schema[time].dataType, LongType | IntegerType),
+        ordered_by=order,
+        named_by=row,
     )
-    own = [name for name in (time, END if end else None, STREAM) if name in given.frame.columns]
-    if is_folder(subscriptions) or is_table(subscriptions):
-        changes = _changes(frame.sparkSession, subscriptions, versions, shards)
-        home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *given.frame.columns])))
+    own = [name for name in (time, END, STREAM) if name in given.frame.columns]
+    is_changing = is_folder(subscriptions) or is_table(subscriptions)
+    _check_used(is_changing=is_changing, table=table, versions=versions)
+    if is_changing:
+        changes = changes_of(frame.sparkSession, subscriptions, versions, shards)
+        carried = [one.name for one in given.frame.schema.fields if is_carried(one.dataType)]
+        home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *carried])))
         changing = _run_changing(frame, changes, replace(task, homes=(home,)), places)
         return with_counts(changing, observed)
     program = program_of(cast("Subscriptions", subscriptions), table)
@@ -146,7 +151,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     default = LiveProgram(program, default_stream=stream).default_stream
     check_readable(program, plan, given, default)
     routes = routes_of(
-        plan, program, columns=own, buckets=buckets, shards=shards,
+        plan, program, columns=own, known=given.frame.columns, buckets=buckets, shards=shards,
         knows_start=start is not None, stream=default,
     )  # fmt: skip
     task = replace(task, homes=tuple(home for route in routes for home in route.homes))
@@ -162,6 +167,16 @@ def _run_changing(
     buckets = [F.lit(number) for number in range(home.size)]
     task = replace(task, is_changing=True)
     return _run(_routed(frame, buckets, task, places), changes, task, places)
+
+
+def _check_used(*, is_changing: bool, table: object, versions: str | None) -> None:
+    """Refuse options that would change nothing."""
+    if is_changing and table is not None:
+        msg = "table= fills in a program, and this is a table of subscriptions; leave it out"
+        raise ConfigurationError(msg)
+    if not is_changing and versions is not None:
+        msg = "versions= is for a table of subscriptions, and this is a program; leave it out"
+        raise ConfigurationError(msg)
 
 
 def explain_stream(
@@ -194,32 +209,12 @@ def _routed(
     return routed.filter(F.size(quoted(BUCKETS)) > none)
 
 
-def _changes(
-    session: SparkSession, table: Subscriptions | Tables, versions: str | None, buckets: int
-) -> DataFrame:
-    """Return the changes of a table of subscriptions, for every bucket."""
-    if versions is None:
-        what = table if isinstance(table, str | Path) else f"the {type(table).__name__}"
-        msg = (
-            f"{what} is a table of subscriptions that may change; say with versions= in which "
-            "folder its versions are written down, beside the checkpoint say"
-        )
-        raise ConfigurationError(msg)
-    options = {"versions": versions, "buckets": str(buckets)}
-    if is_folder(table):
-        options["table"] = str(table)
-    else:
-        address = answer(reader_of(session, table))
-        # Spark shows no option of this name.
-        options |= {"port": str(address.port), "token": address.key}
-    session.dataSource.register(SubscriptionSource)
-    return session.readStream.format(SubscriptionSource.name()).options(**options).load()
-
-
 def _run(
     events: DataFrame, changes: DataFrame | None, task: StreamTask, places: tuple[str, ...]
 ) -> DataFrame:
-    packed = events.mapInArrow(packer(task, places), PACKED)
+    # mapInArrow does not find columns with dots in their names.
+    plain = events.toDF(*[f"c{number}" for number in range(len(events.columns))])
+    packed = plain.mapInArrow(packer(task, places, tuple(events.columns)), PACKED)
     packed = packed.withColumn(CHANGES, F.lit(None).cast("binary"))
     if changes is not None:
         packed = packed.unionByName(changes, allowMissingColumns=True)
@@ -234,4 +229,4 @@ def _run(
         )
         .mapInArrow(unpack, notification_schema())
     )
-    return told.select(notification_id().alias("id"), "*")
+    return with_id(told)

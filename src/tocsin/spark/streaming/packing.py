@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.spark.streaming.columns import (
     BUCKET,
     BUCKETS,
@@ -24,18 +23,30 @@ from tocsin.spark.streaming.columns import (
     to_bytes,
 )
 from tocsin.spark.streaming.task import StreamTask
+from tocsin.spark.twins import TOLD_SCHEMA
 
 _Batches: TypeAlias = Iterator[pa.RecordBatch]
 _FIELDS: Final[list[tuple[str, Any]]] = [(BUCKET, pa.int32()), (EVENTS, pa.binary())]
 _SCHEMA: Final = pa.schema(_FIELDS)
 
 
-def packer(task: StreamTask, places: tuple[str, ...]) -> Callable[[_Batches], _Batches]:
-    """Return the function for `mapInArrow` that packs events; `places` go with all of them."""
+def packer(
+    task: StreamTask, places: tuple[str, ...], columns: tuple[str, ...]
+) -> Callable[[_Batches], _Batches]:
+    """Return the function for `mapInArrow` that packs events.
+
+    Parameters
+    ----------
+    places
+        The columns that go with all of them.
+    columns
+        The names of the columns, which come with others.
+    """
 
     def run(batches: _Batches) -> _Batches:
         for batch in batches:
-            yield from packed(task, places, pa.Table.from_batches([batch]))
+            table = pa.Table.from_batches([batch]).rename_columns(list(columns))
+            yield from packed(task, places, table)
 
     return run
 
@@ -63,4 +74,4 @@ def unpack(batches: _Batches) -> _Batches:
     """Yield the notifications that buckets told of; for `mapInArrow`."""
     for batch in batches:
         for told in batch.column(TOLD):
-            yield from of_bytes(told.as_py()).cast(NOTIFICATION_SCHEMA).to_batches()
+            yield from of_bytes(told.as_py()).cast(TOLD_SCHEMA).to_batches()

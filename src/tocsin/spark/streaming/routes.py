@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -85,6 +85,7 @@ def routes_of(  # noqa: PLR0913 - every option is a keyword of its own
     program: Program,
     *,
     columns: Sequence[str],
+    known: Collection[str],
     buckets: int,
     shards: int,
     knows_start: bool,
@@ -98,6 +99,8 @@ def routes_of(  # noqa: PLR0913 - every option is a keyword of its own
         The stream of rows that name none.
     columns
         What every engine reads besides the attributes of its subscriptions.
+    known
+        The columns of the events; what else is read, only derived events have.
     buckets, shards
         Into how many buckets keys are hashed, and others are dealt.
     """
@@ -105,7 +108,7 @@ def routes_of(  # noqa: PLR0913 - every option is a keyword of its own
     first = 0
     for group in plan.groups:
         read = {name for needs in group.needs.streams.values() for name in needs.columns}
-        carried = tuple(dict.fromkeys([*columns, *sorted(read)]))
+        carried = tuple(dict.fromkeys([*columns, *sorted(read.intersection(known))]))
         takes_all = group.needs.start and not knows_start
         if group.strategy is Strategy.BY_KEY:
             dealt, size = [group.units], buckets

@@ -13,6 +13,14 @@ from tocsin.spark.streaming.asking import Address, ask_at
 from tocsin.spark.streaming.columns import BUCKET, CHANGES
 from tocsin.spark.streaming.versions import Versions, changes_between, read_subscriptions
 
+try:
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow as _Bounded
+except ImportError:  # before Spark 4.2 such a run is one micro-batch, whatever the source is
+
+    class _Bounded:  # type: ignore[no-redef]
+        """A source that Spark may ask to stop at what is there."""
+
+
 _VERSION: Final = "version"
 
 
@@ -45,12 +53,13 @@ class _Between(InputPartition):
         self.before, self.after = before, after
 
 
-class _Reader(DataSourceStreamReader):
+class _Reader(DataSourceStreamReader, _Bounded):
     def __init__(self, options: Any) -> None:
         self.table = Path(options["table"]) if "table" in options else None
         self.address = None if self.table else Address(int(options["port"]), options["token"])
         self.versions = Versions(Path(options["versions"]))
         self.buckets = int(options["buckets"])
+        self.last: int | None = None  # the version at which a bounded run stays
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802 - the names are Spark's
         return {_VERSION: 0}
@@ -60,8 +69,14 @@ class _Reader(DataSourceStreamReader):
         start: Any = None,  # noqa: ARG002
         limit: Any = None,  # noqa: ARG002
     ) -> dict[str, int]:
+        return {_VERSION: self._latest() if self.last is None else self.last}
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        self.last = self._latest()
+
+    def _latest(self) -> int:
         found = self._content()
-        return {_VERSION: self.versions.latest() if found is None else self.versions.note(found)}
+        return self.versions.latest() if found is None else self.versions.note(found)
 
     def _content(self) -> dict[str, str] | None:
         if self.table is not None:

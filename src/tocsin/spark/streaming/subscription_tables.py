@@ -12,7 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tocsin.errors import ConfigurationError
 from tocsin.language.load import HasTree, Subscriptions
-from tocsin.spark.streaming.asking import Ask
+from tocsin.spark.streaming.asking import Ask, answer
+from tocsin.spark.streaming.subscription_source import SubscriptionSource
 from tocsin.spark.streaming.versions import subscriptions_by_name
 
 Tables: TypeAlias = DataFrame | Callable[[], DataFrame]
@@ -24,6 +25,22 @@ _COLUMNS: Final = ("name", "text")
 def is_folder(given: Subscriptions | Tables) -> bool:
     """Say whether somebody gave a folder of subscriptions."""
     return isinstance(given, Path) and given.is_dir()
+
+
+def check_folder(folder: Path) -> None:
+    """See that the files of a folder are the table.
+
+    Raises
+    ------
+    ConfigurationError
+        It is a Delta table, whose folder also holds files of rows that are gone.
+    """
+    if (folder / "_delta_log").is_dir():
+        msg = (
+            f"{folder} is a Delta table; give its name, or a function that reads it: "
+            f"lambda: spark.read.format('delta').load('{folder}')"
+        )
+        raise ConfigurationError(msg)
 
 
 def is_table(given: Subscriptions | Tables) -> bool:
@@ -115,3 +132,38 @@ def _unreadable(error: PySparkException) -> ConfigurationError:
 def _no_stream() -> ConfigurationError:
     msg = "a table of subscriptions is no stream; read it with spark.read, it is read again"
     return ConfigurationError(msg)
+
+
+def changes_of(
+    session: SparkSession, table: Subscriptions | Tables, versions: str | None, buckets: int
+) -> DataFrame:
+    """Return the changes of a table of subscriptions as a stream, for every bucket.
+
+    Raises
+    ------
+    ConfigurationError
+        Nobody said where versions are written down, or the table cannot be read.
+    """
+    if versions is None:
+        what = table if isinstance(table, str | Path) else f"the {type(table).__name__}"
+        msg = (
+            f"{what} is a table of subscriptions that may change; say with versions= in which "
+            "folder its versions are written down, beside the checkpoint say"
+        )
+        raise ConfigurationError(msg)
+    if "://" in versions:
+        msg = (
+            f"versions={versions!r}: it must be a folder that driver and workers reach by a path, "
+            f"without a scheme"
+        )
+        raise ConfigurationError(msg)
+    options = {"versions": versions, "buckets": str(buckets)}
+    if isinstance(table, Path):
+        check_folder(table)
+        options["table"] = str(table)
+    else:
+        address = answer(reader_of(session, table))
+        # Spark shows no option of this name.
+        options |= {"port": str(address.port), "token": address.key}
+    session.dataSource.register(SubscriptionSource)
+    return session.readStream.format(SubscriptionSource.name()).options(**options).load()

@@ -54,6 +54,8 @@ class StreamTask:
     is_changing
         Whether subscriptions come and go: then all buckets are one home, each a shard of them, and
         no engine is as good as a new one.
+    ordered_by, named_by
+        The columns that order events of equal time and that name rows, where there are any.
     """
 
     name: str
@@ -64,12 +66,15 @@ class StreamTask:
     start_us: int | None
     is_whole_ms: bool
     is_changing: bool = False
+    ordered_by: str | None = None
+    named_by: str | None = None
 
     @property
     def layout(self) -> str:
         """What must not change while a query lives: what its buckets hold."""
         homes = [(one.first, one.size, to_text(one.program), one.columns) for one in self.homes]
-        said = repr((homes, self.time, self.stream, self.simultaneous, self.start_us))
+        places = (self.time, self.ordered_by, self.named_by, self.start_us)
+        said = repr((homes, places, self.stream, self.simultaneous))
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
     def home(self, bucket: int) -> Home:
