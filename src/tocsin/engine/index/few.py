@@ -13,22 +13,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.engine.columns.cells import float_of
-from tocsin.engine.columns.kinds import FLOAT
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.counters import CANDIDATES, EVENTS, LITERALS, SATISFIED
 from tocsin.engine.index.kernels import kernel
-from tocsin.engine.index.layout import (
-    ATTRIBUTE_SHIFT,
-    COMPUTED,
-    IN_FLOATS,
-    INTERVAL,
-    NEGATED,
-    OPERATION,
-    OUTSIDE,
-)
+from tocsin.engine.index.layout import ATTRIBUTE_SHIFT, COMPUTED, OPERATION
 from tocsin.engine.index.registry import Registry
-from tocsin.engine.index.verify import holds, is_of_family, ordered_key
+from tocsin.engine.index.verify import holds, is_usual, usual_holds
 
 UInt64Array = npt.NDArray[np.uint64]
 
@@ -37,8 +27,6 @@ MOST: Final = 64
 
 BLOCK: Final = 256
 """So many events are asked at a time: their cells stay in the fastest memory."""
-
-_UNUSUAL = OPERATION | NEGATED
 
 
 class Few(NamedTuple):
@@ -101,15 +89,10 @@ def _bits(sets: Iterable[set[int]]) -> UInt64Array:
 def ask_column(head, low, high, bit, kind, bits, begin, end, pools, masks):
     """Set a bit in the masks of the events for which a literal holds."""
     attribute = head >> ATTRIBUTE_SHIFT
-    is_interval, in_floats = head & _UNUSUAL == INTERVAL, head & IN_FLOATS != 0
-    is_wanted_inside = head & OUTSIDE == 0
     for event in range(begin, end):
         sort, cell = kind[event, attribute], bits[event, attribute]
-        is_float = sort == FLOAT
-        if is_interval and is_float == in_floats:
-            key = ordered_key(float_of(cell)) if is_float else cell
-            inside = (low <= key) & (key <= high)
-            found = is_of_family(head, sort) & (inside == is_wanted_inside)
+        if is_usual(head, sort):
+            found = usual_holds(head, low, high, sort, cell)
         else:
             found = holds(head, low, high, kind[event], bits[event], pools)
         masks[event - begin] |= np.uint64(found) << bit

@@ -6,28 +6,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from tocsin.engine.columns.cells import float_of
-from tocsin.engine.columns.kinds import FLOAT
 from tocsin.engine.index.counters import CANDIDATES, LITERALS, SKIPPED
 from tocsin.engine.index.kernels import inlined, kernel
-from tocsin.engine.index.layout import (
-    ATTRIBUTE_SHIFT,
-    COUNT_SHIFT,
-    IN_FLOATS,
-    INTERVAL,
-    NEGATED,
-    OPERATION,
-    OUTSIDE,
-    WORDS,
-)
+from tocsin.engine.index.layout import ATTRIBUTE_SHIFT, COUNT_SHIFT, WORDS
 from tocsin.engine.index.prefetch import fetch
-from tocsin.engine.index.verify import is_of_family, ordered_key
+from tocsin.engine.index.verify import is_usual, usual_holds
 
 _LOW = 0xFFFFFFFF
 _LINE = 8  # words that come from memory together
 _AHEAD = 16 * _LINE
 _FEW = 4
-_UNUSUAL = OPERATION | NEGATED
 
 
 @kernel
@@ -58,23 +46,19 @@ def fetch_entries(words, spans, found):
 def check_usual(words, literal, end, kind_row, bits_row):
     """Check the intervals from a literal on whose limits are of the same sort as the cell.
 
-    Floats have limits that are keys in their order; anything else is compared as it is. Returns
-    whether all of them hold, the first literal that is something else, or the end, and how many
-    decided it: those up to the first that fails. Where few follow they are reckoned, too: a branch
-    on what holds costs more, since nobody can foretell it.
+    Returns whether all of them hold, the first literal that is something else, or the end, and how
+    many decided it: those up to the first that fails. Where few follow they are reckoned, too: a
+    branch on what holds costs more, since nobody can foretell it.
     """
     passes, decided, is_short = True, 0, end - literal <= _FEW * WORDS
     while literal < end and (is_short or passes):
         head = words[literal]
         attribute = head >> ATTRIBUTE_SHIFT
         kind, bits = kind_row[attribute], bits_row[attribute]
-        is_float = kind == FLOAT
-        if head & _UNUSUAL != INTERVAL or is_float != (head & IN_FLOATS != 0):
+        if not is_usual(head, kind):
             break
-        key = ordered_key(float_of(bits)) if is_float else bits
-        inside = (words[literal + 1] <= key) & (key <= words[literal + 2])
         decided += passes
-        passes &= is_of_family(head, kind) & (inside != (head & OUTSIDE != 0))
+        passes &= usual_holds(head, words[literal + 1], words[literal + 2], kind, bits)
         literal += WORDS
     return passes, literal, decided
 

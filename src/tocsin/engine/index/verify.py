@@ -18,7 +18,7 @@ from tocsin.engine.columns.cells import (
 )
 from tocsin.engine.columns.kinds import FLOAT, INTEGER, MISSING, STRING
 from tocsin.engine.index.interpret import passes_test, run_program
-from tocsin.engine.index.kernels import kernel
+from tocsin.engine.index.kernels import inlined, kernel
 from tocsin.engine.index.layout import (
     ATTRIBUTE_SHIFT,
     CHOICE,
@@ -99,6 +99,23 @@ def is_of_family(head, kind):
     """Say whether a cell compares with the constants of a literal."""
     family = (head >> FAMILY_SHIFT) & OPERATION
     return kind == family or (kind == FLOAT and family == INTEGER)
+
+
+@inlined
+def is_usual(head, kind):
+    """Say whether a literal is an interval whose limits are of the same sort as the cell."""
+    return head & (OPERATION | NEGATED) == INTERVAL and (kind == FLOAT) == (head & IN_FLOATS != 0)
+
+
+@inlined
+def usual_holds(head, low, high, kind, bits):
+    """Say whether a usual literal holds, without a branch on what holds.
+
+    Floats have limits that are keys in their order; anything else is compared as it is.
+    """
+    key = ordered_key(float_of(bits)) if kind == FLOAT else bits
+    is_inside = (low <= key) & (key <= high)
+    return is_of_family(head, kind) & (is_inside == (head & OUTSIDE == 0))
 
 
 @kernel
