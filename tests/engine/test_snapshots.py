@@ -11,6 +11,7 @@ import pytest
 
 from tocsin.engine import Engine, SnapshotError
 from tocsin.engine import snapshots as module
+from tocsin.model.times import TimeForm
 
 QUIET = "SUBSCRIBE s MATCH x:[k = 'a'] ; ![k = 'b'] FOR 5 s"
 
@@ -103,3 +104,8 @@ def test_an_empty_program_has_a_snapshot_too() -> None:
     engine.publish({"ts": 0, "v": 1})
     engine.restore(engine.snapshot())
     assert engine.clock == 0
+
+
+def test_a_form_of_times_is_pickled_by_value_whatever_python_does() -> None:
+    """Some versions of Python pickle members of an enumeration by `getattr`, which is refused."""
+    assert TimeForm.ISO.__reduce_ex__(4) == (TimeForm, ("iso",))
