@@ -6,6 +6,7 @@ snapshot holds only state. Only the classes that states are made of are let in w
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import io
 import json
@@ -180,6 +181,10 @@ class _Pickler(pickle.Pickler):
 
     def persistent_id(self, obj: object) -> tuple[int, int] | None:
         return self._name_of[id(obj)] if isinstance(obj, Part | Link) else None
+
+    def reducer_override(self, value: object) -> Any:
+        """Keep members of enumerations by value: Python 3.11.2 asks for `getattr` instead."""
+        return (type(value), (value.value,)) if isinstance(value, enum.Enum) else NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):

@@ -25,10 +25,6 @@ class TimeForm(enum.Enum):
     MILLISECONDS = "ms"
     ISO = "iso"
 
-    def __reduce_ex__(self, _protocol: object) -> tuple[type[TimeForm], tuple[str]]:
-        """Be pickled by value: Python before 3.11.4 asks for `getattr`, which snapshots refuse."""
-        return type(self), (self.value,)
-
 
 def parse_time(value: object) -> Timestamp:
     """Return a moment from an ISO string, a number of milliseconds or a `datetime`.
