@@ -12,9 +12,9 @@ from tocsin.language.live import LiveProgram
 from tocsin.language.tree import Program, Statement, Subscription
 from tocsin.model.event import Event
 from tocsin.model.notification import Notification, Notifications
+from tocsin.spark.ids import with_ids
 from tocsin.spark.roads import linear_names
 from tocsin.spark.schema import END, ROW, STREAM, position_column
-from tocsin.spark.twins import with_twins
 from tocsin.spark.work import Part, Task
 
 _MOMENT = pa.timestamp("us", tz="UTC")
@@ -22,7 +22,7 @@ _MOMENT = pa.timestamp("us", tz="UTC")
 
 def told(found: list[Notification]) -> list[str]:
     """Return notifications as workers return them; their order says nothing."""
-    return sorted(map(repr, with_twins(Notifications(found).to_arrow()).to_pylist()))
+    return sorted(map(repr, with_ids(Notifications(found).to_arrow()).to_pylist()))
 
 
 def by_task(program: Program, batch_rows: int) -> Callable[[Course, Portion], list[Any]]:

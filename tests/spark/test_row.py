@@ -23,10 +23,16 @@ SUBSCRIBE quiet MATCH a:[v = 2] ; !b:[k = 'y'] FOR 1 s;
 SUBSCRIBE still MATCH !b:[k = 'z'] FOR 5 s
 """
 SCHEMA = "n bigint, ts bigint, ip string, k string, v int"
-ROWS = [
-    {"n": i, "ts": i * 700 // 2, "ip": f"10.0.0.{i % 5}", "k": "xxxy"[i % 4], "v": i * i % 7}
-    for i in range(80)
-]
+
+
+def rows_of(many: int) -> list[dict[str, object]]:
+    return [
+        {"n": i, "ts": i * 700 // 2, "ip": f"10.0.0.{i % 5}", "k": "xxxy"[i % 4], "v": i * i % 7}
+        for i in range(many)
+    ]
+
+
+ROWS = rows_of(80)
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -68,7 +74,9 @@ def test_wrong_numbers_are_told(spark: SparkSession, numbers: tuple[int, int], s
 
 
 def test_a_hot_key_is_split_by_time_as_well(spark: SparkSession) -> None:
-    rows = [{**row, "ip": row["ip"] if int(str(row["n"])) % 8 == 0 else "hot"} for row in ROWS]
+    # Hot keys are found by a small sample.
+    many = rows_of(4_000)
+    rows = [{**row, "ip": row["ip"] if int(str(row["n"])) % 8 == 0 else "hot"} for row in many]
     program = """
     SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i] WITHIN 3 s;
     SUBSCRIBE next MATCH a:[k = 'x' AND ip = $i] , b:[k = 'y' AND ip = $i];

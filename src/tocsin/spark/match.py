@@ -13,7 +13,7 @@ from tocsin.plan.partition import PREFERENCE, Strategy, explain_partitions
 from tocsin.spark.intake import Frames, bad_rows, events_of, quoted
 from tocsin.spark.job import Simultaneous, job_of, plan_of, program_of
 from tocsin.spark.measured import measured
-from tocsin.spark.schema import DEAD_LETTER, with_id
+from tocsin.spark.schema import DEAD_LETTER
 from tocsin.spark.typed import with_types
 
 
@@ -92,7 +92,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
             F.count_if(~is_letter).alias("notifications"),
             F.count_if(is_letter).alias("dead_letters"),
         )
-    told = with_id(found.filter(~is_letter))
+    told = found.filter(~is_letter)
     return with_types(told, job) if typed else told
 
 

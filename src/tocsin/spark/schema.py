@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 NOTIFICATIONS: Final = (
@@ -26,9 +24,6 @@ PART: Final = "$part"
 APART: Final = "$apart"
 """Whether an event concerns a subscription without kernels, where others have them."""
 
-TWIN: Final = "$twin"
-"""Which of several notifications that look the same one is, from 0 on."""
-
 
 def position_column(number: int) -> str:
     """Return the column of the positions in a union of streams."""
@@ -36,20 +31,7 @@ def position_column(number: int) -> str:
 
 
 def notification_schema() -> StructType:
-    """Return the schema of what workers return: notifications, each with its `$twin`."""
-    found = StructType.fromDDL(f"{NOTIFICATIONS}, `{TWIN}` int")
+    """Return the schema of what workers return: notifications, each with its id."""
+    found = StructType.fromDDL(f"id string, {NOTIFICATIONS}")
     assert isinstance(found, StructType)
     return found
-
-
-def with_id(found: DataFrame) -> DataFrame:
-    """Return what workers told with an `id` before it, and without `$twin`.
-
-    The id is the same for the same input, however the work was split.
-    """
-    at = F.unix_micros("at").alias("at")  # as text it would depend on the session's zone
-    twin = F.nullif(F.col(f"`{TWIN}`"), F.lit(0)).alias("twin")
-    told = F.struct("subscription", "kind", at, "position", "events", "variables", twin)
-    shown = F.to_json(told, {"ignoreNullFields": "true"})  # whatever the session says
-    name = F.sha2(shown, 256).substr(1, 32)
-    return found.select(name.alias("id"), "*").drop(TWIN)

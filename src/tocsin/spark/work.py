@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +17,11 @@ from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 from tocsin.model.values import Timestamp
+from tocsin.spark.ids import TOLD_SCHEMA, with_ids
 from tocsin.spark.schema import APART, DEAD_LETTER, PART, ROW
-from tocsin.spark.twins import TOLD_SCHEMA, with_twins
+
+_ENOUGH: Final = 50_000
+"""So many rows go to the engine together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class Task:
         event: it says that its part has to run, even if no event comes.
         """
         current: _Running | None = None
-        for number, table in _by_part(map(self._named, batches)):
+        for number, table in _by_part(map(self._named, _gathered(batches))):
             if current is None or current.number != number:
                 if current is not None:
                     yield from current.finish()
@@ -92,8 +95,7 @@ class Task:
         if current is not None:
             yield from current.finish()
 
-    def _named(self, batch: pa.RecordBatch) -> pa.Table:
-        table = pa.Table.from_batches([batch])
+    def _named(self, table: pa.Table) -> pa.Table:
         return table.rename_columns(list(self.columns)) if self.columns else table
 
 
@@ -104,6 +106,21 @@ def worker(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
         return task.run(batches)
 
     return run
+
+
+def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield what comes in tables of some size: what the engine does for a table is done less often.
+
+    Spark's own batches are five times as small, unless a session says otherwise.
+    """
+    kept: list[pa.RecordBatch] = []
+    for batch in batches:
+        kept.append(batch)
+        if sum(one.num_rows for one in kept) >= _ENOUGH:
+            yield pa.Table.from_batches(kept)
+            kept = []
+    if kept:
+        yield pa.Table.from_batches(kept)
 
 
 def _by_part(tables: Iterator[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
@@ -193,7 +210,7 @@ class _Running:
             if bound is not None:
                 kept = compare(at, pa.scalar(bound))
                 table, at = table.filter(kept), at.filter(kept)
-        yield from with_twins(table).to_batches()
+        yield from with_ids(table).to_batches()
 
 
 def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:

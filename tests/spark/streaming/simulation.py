@@ -11,6 +11,7 @@ import pyarrow as pa
 import tocsin
 from tocsin.language.parser import parse
 from tocsin.plan.partition import Strategy
+from tocsin.spark.ids import TOLD_SCHEMA, with_ids
 from tocsin.spark.placing import TIME
 from tocsin.spark.schema import END, ROW, STREAM
 from tocsin.spark.streaming.bucket import BucketState, step
@@ -20,7 +21,6 @@ from tocsin.spark.streaming.packing import packed
 from tocsin.spark.streaming.routes import Route, plan_stream, routes_of
 from tocsin.spark.streaming.task import Home, StreamTask
 from tocsin.spark.streaming.versions import Changes
-from tocsin.spark.twins import TOLD_SCHEMA, with_twins
 
 Rows = list[dict[str, Any]]
 PLACES = (TIME, TIE, ROW)
@@ -99,7 +99,7 @@ class Simulation:
         outcome = step(
             self.task, bucket, before, brought, self.watermark_ms, changes=changes, live=live
         )
-        self.told += [with_twins(pa.concat_tables(outcome.told))] if outcome.told else []
+        self.told += [with_ids(pa.concat_tables(outcome.told))] if outcome.told else []
         if not outcome.state.is_nothing:
             self.states[bucket] = outcome.state
 
@@ -148,7 +148,7 @@ def by_reference(text: str, rows: Rows, watermark_ms: int) -> pa.Table:
         if row[END] <= watermark_ms
     ]
     found = tocsin.match(taken, text, engine="reference", clock=watermark_ms)
-    return with_twins(found.to_arrow())
+    return with_ids(found.to_arrow())
 
 
 def in_order(found: pa.Table) -> list[str]:

@@ -12,11 +12,11 @@ from tests.spark.streaming.test_bucket import row
 from tocsin.engine import Engine
 from tocsin.language.tree import Program
 from tocsin.model.notification import Notifications
+from tocsin.spark.ids import with_ids
 from tocsin.spark.schema import ROW
 from tocsin.spark.streaming.changing import apply_changes
 from tocsin.spark.streaming.task import Home
 from tocsin.spark.streaming.versions import Changes, subscriptions_by_name
-from tocsin.spark.twins import with_twins
 
 SLOW = "SUBSCRIBE slow FROM one MATCH a:[k = 'a'] ; b:[k = 'b']"
 NEXT = "SUBSCRIBE next FROM one MATCH a:[k = 'b'] , b:[k = 'a']"
@@ -50,7 +50,7 @@ def test_changes_take_place_at_the_watermark(*, forgetful: bool, buckets: int) -
                 engine.subscribe(text)
     found = in_order(query.found())
     told = Notifications(wanted, form=engine.time_form).to_arrow()
-    assert found == in_order(with_twins(told))
+    assert found == in_order(with_ids(told))
     assert {one.subscription for one in wanted} == {"slow", "next", "quiet"}
 
 

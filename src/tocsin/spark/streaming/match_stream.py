@@ -24,7 +24,7 @@ from tocsin.spark.job import program_of
 from tocsin.spark.kinds import is_carried
 from tocsin.spark.placing import TIME
 from tocsin.spark.reading import check_readable
-from tocsin.spark.schema import END, STREAM, notification_schema, with_id
+from tocsin.spark.schema import END, STREAM, notification_schema
 from tocsin.spark.streaming.columns import (
     BUCKET,
     BUCKETS,
@@ -221,7 +221,7 @@ def _run(
     # Spark has timeouts only where rows carry a time under a watermark, and drops those that are
     # late by it. The real one stands at the events; what is packed has no time, and is never late.
     untimed = F.lit(None).cast("timestamp").alias(WATCHED, metadata={_WATERMARK: 0})
-    told = (
+    return (
         packed.select(BUCKET, EVENTS, CHANGES, untimed)
         .groupBy(BUCKET)
         .applyInPandasWithState(
@@ -229,4 +229,3 @@ def _run(
         )
         .mapInArrow(unpack, notification_schema())
     )
-    return with_id(told)

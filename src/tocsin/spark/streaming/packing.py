@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tocsin.spark.ids import TOLD_SCHEMA
 from tocsin.spark.streaming.columns import (
     BUCKET,
     BUCKETS,
@@ -23,7 +24,6 @@ from tocsin.spark.streaming.columns import (
     to_bytes,
 )
 from tocsin.spark.streaming.task import StreamTask
-from tocsin.spark.twins import TOLD_SCHEMA
 
 _Batches: TypeAlias = Iterator[pa.RecordBatch]
 _FIELDS: Final[list[tuple[str, Any]]] = [(BUCKET, pa.int32()), (EVENTS, pa.binary())]

@@ -16,10 +16,10 @@ import pyarrow as pa
 from pyspark.sql.streaming.state import GroupState
 
 from tocsin.errors import ConfigurationError
+from tocsin.spark.ids import with_ids
 from tocsin.spark.streaming.bucket import BucketState, step
 from tocsin.spark.streaming.columns import CHANGES, EVENTS, TOLD, to_bytes
 from tocsin.spark.streaming.task import StreamTask
-from tocsin.spark.twins import with_twins
 
 STATE: Final = "layout string, wake_ms bigint, waiting binary, snapshot binary"
 
@@ -41,7 +41,7 @@ def processor(task: StreamTask) -> _Called:
         outcome = step(task, int(key[0]), before, brought, watermark_ms, changes=changes)
         _keep(state, outcome.state, layout)
         if outcome.told:
-            yield pd.DataFrame({TOLD: [to_bytes(with_twins(pa.concat_tables(outcome.told)))]})
+            yield pd.DataFrame({TOLD: [to_bytes(with_ids(pa.concat_tables(outcome.told)))]})
 
     return run
 
