@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -74,3 +76,26 @@ def test_a_back_test_on_spark_equals_the_embedded_one(run: Callable, tmp_path: P
     found = json.loads((tmp_path / "spark.json").read_text("utf-8"))
     assert found == json.loads((tmp_path / "embedded.json").read_text("utf-8"))
     assert [one["count"] for one in found["outcomes"]] == [4, 1, 4]
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_a_back_test_on_spark_takes_simultaneous_events_as_they_are_read(
+    run: Callable, tmp_path: Path, form: str
+) -> None:
+    program = "SUBSCRIBE pair MATCH a:[v = $v] , b:[v > $v]"
+    (tmp_path / "rules.tocsin").write_text(program, encoding="utf-8")
+    rows = [{"ts": 1000 * (i // 10), "v": i * 7 % 11} for i in range(60)]
+    folder = tmp_path / "two files"
+    folder.mkdir()
+    for number, part in enumerate((rows[:35], rows[35:])):
+        if form == "parquet":
+            pq.write_table(pa.Table.from_pylist(part), folder / f"{number}.parquet")
+        else:
+            lines = "".join(json.dumps(row) + "\n" for row in part)
+            (folder / f"{number}.jsonl").write_text(lines, encoding="utf-8")
+    common = ("backtest", "rules.tocsin", "-e", str(folder), "--json")
+    assert run(*common, "embedded.json").exit_code == exits.FINE
+    assert run(*common, "spark.json", "--spark").exit_code == exits.FINE
+    found = json.loads((tmp_path / "spark.json").read_text("utf-8"))
+    assert found == json.loads((tmp_path / "embedded.json").read_text("utf-8"))
+    assert found["outcomes"][0]["count"] > 20

@@ -16,9 +16,7 @@ import pyarrow as pa
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 """A row with two numbers for each value."""
 
-_njit: Final[Any] = numba.njit
-_kernel: Final = _njit(cache=True, nogil=True)
-
+_compiled: Final[Any] = numba.njit(cache=True, nogil=True)
 _SEEDS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _ODD: Final = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0x9FB21C651E98DF25))
 _ABSENT: Final = np.uint64(0xD6E8FEB86659FD93)
@@ -91,7 +89,8 @@ def as_hexadecimal(hashes: Hashes) -> Any:
     shown = np.empty((len(hashes), 32), np.uint8)
     shown[:, 0::2], shown[:, 1::2] = digits[octets >> 4], digits[octets & 15]
     places = np.arange(0, shown.size + 1, 32, dtype=np.int32)
-    return pa.StringArray.from_buffers(len(hashes), pa.py_buffer(places), pa.py_buffer(shown))
+    buffers: list[Any] = [pa.py_buffer(part.data) for part in (places, shown)]
+    return pa.StringArray.from_buffers(len(hashes), *buffers)
 
 
 def _both() -> list[tuple[np.uint64, np.uint64]]:
@@ -109,8 +108,7 @@ def _without_absent(found: Hashes, column: Any) -> Hashes:
     return found
 
 
-@_kernel
-def _hash_texts(first: Any, data: Any, found: Any) -> None:
+def _each_text(first: Any, data: Any, found: Any) -> None:
     for row in range(len(found)):
         for lane in range(2):
             mixed = _SEEDS[lane]
@@ -120,8 +118,7 @@ def _hash_texts(first: Any, data: Any, found: Any) -> None:
             found[row, lane] = mixed
 
 
-@_kernel
-def _hash_lists(first: Any, items: Any, found: Any) -> None:
+def _each_list(first: Any, items: Any, found: Any) -> None:
     for row in range(len(found)):
         for lane in range(2):
             mixed = _SEEDS[lane]
@@ -129,3 +126,7 @@ def _hash_lists(first: Any, items: Any, found: Any) -> None:
                 mixed = (mixed ^ items[place, lane]) * _ODD[lane]
                 mixed ^= mixed >> _TURN
             found[row, lane] = mixed
+
+
+_hash_texts: Final = _compiled(_each_text)
+_hash_lists: Final = _compiled(_each_list)

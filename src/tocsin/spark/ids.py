@@ -48,7 +48,7 @@ def with_ids(told: pa.Table) -> pa.Table:
 
 
 def _hashes(told: pa.Table) -> Hashes:
-    column = {name: told[name].combine_chunks() for name in _NAMED}
+    column: dict[str, Any] = {name: told[name].combine_chunks() for name in _NAMED}
     parts = [
         of_texts(column["subscription"]),
         of_texts(column["kind"]),

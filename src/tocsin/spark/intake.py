@@ -23,11 +23,12 @@ from pyspark.sql.types import (
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.frames import check_frame, check_same_types
-from tocsin.spark.schema import END, STREAM
+from tocsin.spark.schema import END, STREAM, TIE
 
 Frames: TypeAlias = DataFrame | Mapping[str, DataFrame]
 """Events: one frame, or one for each stream."""
 
+_COPIED: Final = frozenset({STREAM})
 _US_PER_MS: Final = 1_000
 _US_PER_DAY: Final = 86_400_000_000
 _MOST_MS: Final = (2**63 - 1) // _US_PER_MS
@@ -47,6 +48,8 @@ class Events:
         Whether rows carry the name of their stream.
     row
         The column that numbers events in the order of the stream, None where they are counted.
+    copies
+        Columns that repeat one of the given ones under the name that the engine knows.
     """
 
     frame: DataFrame
@@ -55,6 +58,7 @@ class Events:
     order: str | None
     is_named: bool
     row: str | None = None
+    copies: frozenset[str] = frozenset()
 
     def end_us(self) -> Column:
         """Return the end of an event in microseconds."""
@@ -65,7 +69,25 @@ class Events:
         if self.row is not None:
             return [self.end_us(), F.col(quoted(self.row))]
         given = [F.col(quoted(self.order))] if self.order is not None else []
-        return [self.end_us(), *given, content_hash(self.frame.schema)]
+        return [self.end_us(), *given, F.col(quoted(TIE)) if self.is_tied else self.tie()]
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether rows carry what tells them apart."""
+        return TIE in self.frame.columns
+
+    def tied(self) -> Events:
+        """Return events that carry what tells them apart, so that columns may be dropped."""
+        return replace(self, frame=self.frame.withColumn(TIE, self.tie()))
+
+    def tie(self) -> Column:
+        """Return what tells events of equal time apart: a hash of all that they were given with.
+
+        All columns have a say, also those that no subscription reads: otherwise one more
+        subscription could change what another one finds.
+        """
+        given = [field for field in self.frame.schema.fields if field.name not in self.copies]
+        return F.expr(content_hash_text(StructType(given)))
 
 
 def events_of(  # noqa: PLR0913 - every option is a keyword of its own
@@ -100,9 +122,12 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
         return _with_end(Events(joined, time, end, order, is_named=True, row=row))
     check_frame(frames, "the frame of events", named | {"streams": streams})
     if streams is not None and streams != STREAM:
-        frames = frames.withColumn(STREAM, F.col(quoted(streams)))
-    is_named = streams is not None or STREAM in frames.columns
-    return _with_end(Events(frames, time, end, order, is_named, row))
+        named_stream = frames.withColumn(STREAM, F.col(quoted(streams)))
+        copies = frozenset({STREAM})
+        return _with_end(
+            Events(named_stream, time, end, order, is_named=True, row=row, copies=copies)
+        )
+    return _with_end(Events(frames, time, end, order, STREAM in frames.columns, row))
 
 
 def _with_end(events: Events) -> Events:
@@ -110,7 +135,7 @@ def _with_end(events: Events) -> Events:
     if events.end is None or events.end == END:
         return replace(events, end=END if END in events.frame.columns else None)
     frame = events.frame.withColumn(END, F.col(quoted(events.end)))
-    return replace(events, frame=frame, end=END)
+    return replace(events, frame=frame, end=END, copies=events.copies | {END})
 
 
 def without_bad_rows(events: Events, *, observed: str | None = None) -> Events:
@@ -186,13 +211,8 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def content_hash(schema: StructType) -> Column:
-    """Return what tells apart rows that hold different things."""
-    return F.expr(content_hash_text(schema))
-
-
 def content_hash_text(schema: StructType) -> str:
-    """Return the same for SQL.
+    """Return for SQL what tells apart rows that hold different things.
 
     Spark's hash passes over nulls, so that it does not know in which of two columns a value stands;
     it is told apart which of them are null.

@@ -18,7 +18,7 @@ from tocsin.spark.intake import Events, quoted, without_bad_rows
 from tocsin.spark.placing import Placed, numbered, placed
 from tocsin.spark.reading import check_readable
 from tocsin.spark.roads import linear_names
-from tocsin.spark.schema import END, STREAM, notification_schema
+from tocsin.spark.schema import END, STREAM, TIE, notification_schema
 from tocsin.spark.splits import Splitter, counted_unions
 from tocsin.spark.templates import Template, template_of
 from tocsin.spark.work import Task
@@ -89,14 +89,12 @@ class Job:
         )
 
     def _read(self, groups: Sequence[Group]) -> Events:
-        """Return the rows that are events, with the columns that groups read.
-
-        Events that are equal in all of these are alike for every subscription, so that no other
-        column has a say in their order.
-        """
+        """Return the rows that are events, with the columns that groups read."""
         events = without_bad_rows(self.events)
+        if events.row is None:
+            events = events.tied()
         read = {name for g in groups for s in g.needs.streams.values() for name in s.columns}
-        own = {events.time, END, STREAM, events.order, events.row}
+        own = {events.time, END, STREAM, TIE, events.order, events.row}
         names = [name for name in events.frame.columns if name in read | own]
         return replace(events, frame=events.frame.select(*map(quoted, names)))
 

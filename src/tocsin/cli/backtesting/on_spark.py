@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import pyspark.sql.functions as sf
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 
 from tocsin.cli.backtesting.history import History
 from tocsin.cli.backtesting.results import Tally, key_text
@@ -16,6 +18,8 @@ from tocsin.model.values import Kind
 from tocsin.spark import local_session, match
 
 _FORMATS: Final = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json"}
+_READ: Final = "read by tocsin"
+"""Where a row was read: it orders events of equal time."""
 _TYPES: Final = {
     Kind.STRING: "string",
     Kind.INTEGER: "bigint",
@@ -39,7 +43,7 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
     if time is None:
         msg = f"no column carries the time; say --time and one of {', '.join(frame.columns)}"
         raise ConfigurationError(msg)
-    found = match(frame, program, time=time, stream=history.stream)
+    found = match(frame, program, time=time, order=_READ, stream=history.stream)
     counted = (
         found.groupBy("subscription", sf.to_json("variables").alias("key"))
         .agg(
@@ -71,7 +75,18 @@ def _frame(spark: SparkSession, program: Program, history: History) -> DataFrame
     schema = _schema(program)
     if form == "json" and schema is not None:
         reader = reader.schema(schema)
-    return reader.load([str(path) for path in files])
+    found = reader.load([str(path) for path in files])
+    return found.withColumn(_READ, _as_read(files))
+
+
+def _as_read(files: Sequence[Path]) -> Column:
+    """Return what orders rows as the embedded engine reads them: by file, and by place in it.
+
+    Within what one task reads, the ids that Spark gives grow.
+    """
+    paths = sf.array(*[sf.lit(path.absolute().as_uri()) for path in files])
+    file = sf.array_position(paths, sf.col("_metadata.file_path"))
+    return sf.struct(file, sf.col("_metadata.file_block_start"), sf.monotonically_increasing_id())
 
 
 def _schema(program: Program) -> str | None:

@@ -18,9 +18,9 @@ from tocsin.engine import Engine, Places
 from tocsin.model.notification import Notifications
 from tocsin.model.values import Timestamp
 from tocsin.spark.placing import TIME
-from tocsin.spark.schema import ROW
+from tocsin.spark.schema import ROW, TIE
 from tocsin.spark.streaming.changing import apply_changes
-from tocsin.spark.streaming.columns import ORDER, TELLS, TIE, of_bytes, to_bytes
+from tocsin.spark.streaming.columns import ORDER, TELLS, of_bytes, to_bytes
 from tocsin.spark.streaming.letters import of_dead_letters, of_late_rows
 from tocsin.spark.streaming.live_engines import LIVE, LiveEngines
 from tocsin.spark.streaming.task import StreamTask

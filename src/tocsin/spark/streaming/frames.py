@@ -12,10 +12,10 @@ from pyspark.sql import functions as F
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.frames import check_same_types
-from tocsin.spark.intake import Events, Frames, content_hash, events_of, quoted, without_bad_rows
+from tocsin.spark.intake import Events, Frames, events_of, quoted, without_bad_rows
 from tocsin.spark.placing import TIME
-from tocsin.spark.schema import ROW
-from tocsin.spark.streaming.columns import EVENT_TIME, ORDER, TIE
+from tocsin.spark.schema import ROW, TIE
+from tocsin.spark.streaming.columns import EVENT_TIME, ORDER
 
 _US_PER_MS: Final = 1_000
 
@@ -61,7 +61,7 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and two
 
 def placed(events: Events) -> tuple[DataFrame, tuple[str, ...]]:
     """Return the events of `watched` with what orders and names them, and these columns' names."""
-    tie = content_hash(events.frame.drop(TIME).schema)
+    tie = replace(events, frame=events.frame.drop(TIME)).tie()
     added = {TIE: tie}
     if events.order is not None:
         added[ORDER] = F.col(quoted(events.order))
