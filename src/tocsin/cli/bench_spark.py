@@ -11,7 +11,7 @@ from tocsin.cli.spread import spread
 from tocsin.errors import ConfigurationError
 
 EXAMPLES: Final = ("tocsin bench spark --events 2000 --many 3 --case ten --runs 1",)
-CASES: Final = ("ten", "many", "intrusion", "falling")
+CASES: Final = ("ten", "narrow", "many", "intrusion", "falling", "scale")
 
 
 @spread
@@ -28,8 +28,12 @@ def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
     ] = 2,
     cases: Annotated[
         list[str] | None,
-        typer.Option("--case", metavar="NAME", help="Only ten, many, intrusion or falling."),
+        typer.Option("--case", metavar="NAME", help=f"Only this one: {', '.join(CASES)}."),
     ] = None,
+    of_address: Annotated[
+        int,
+        typer.Option("--of-address", min=1, metavar="N", help="How many logins an address has."),
+    ] = 50,
     runs: Runs = 3,
     files: Files,
 ) -> None:
@@ -40,5 +44,5 @@ def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
         msg = "this needs Spark; install it with: pip install 'tocsin[spark]', and Java 17"
         raise ConfigurationError(msg) from error
     chosen = tuple(known_name("case", one, CASES) for one in cases or CASES)
-    sizes = Sizes(events, many, cores, runs, chosen)
+    sizes = Sizes(events, many, cores, runs, chosen, of_address)
     run_benchmark("spark", lambda steps: report(sizes, steps), files)

@@ -78,7 +78,7 @@ def falling_by_join(prices: DataFrame) -> DataFrame:
     """Number the prices of each symbol, and join them with themselves."""
     numbered = prices.withColumn(
         "place", F.row_number().over(Window.partitionBy("symbol").orderBy("n"))
-    ).select("symbol", "place", "price")
+    ).select("n", "symbol", "place", "price")
     found = numbered.alias("p0")
     for back in range(1, _FALLS + 1):
         is_next = (F.col(f"p{back}.symbol") == F.col("p0.symbol")) & (
@@ -86,7 +86,7 @@ def falling_by_join(prices: DataFrame) -> DataFrame:
         )
         is_lower = F.col(f"p{back}.price") < F.col(f"p{back - 1}.price")
         found = found.join(numbered.alias(f"p{back}"), is_next & is_lower)
-    return found.select("p0.symbol", "p0.place")
+    return found.select(F.col(f"p{_FALLS}.n"))
 
 
 def falling_by_loop(prices: DataFrame) -> DataFrame:

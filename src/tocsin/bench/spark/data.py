@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 SEED: Final = 7
-_EVENTS_OF_AN_ADDRESS: Final = 50
+EVENTS_OF_AN_ADDRESS: Final = 50
 _BETWEEN_US: Final = 20_000_000
 """How far apart two events of one address are on average."""
 _PORTS: Final = 500
@@ -19,8 +19,13 @@ _MOMENT: Final = pa.timestamp("us", tz="UTC")
 _ROW_GROUP: Final = 100_000
 
 
-def logins(events: int) -> pa.Table:
+def logins(events: int, *, addresses: int | None = None) -> pa.Table:
     """Return logins in the order of time; a quarter of them succeed.
+
+    Parameters
+    ----------
+    addresses
+        From how many addresses they come; without, each one has 50 of them.
 
     Examples
     --------
@@ -28,7 +33,7 @@ def logins(events: int) -> pa.Table:
     ['n', 'ts', 'ip', 'status', 'port', 'bytes']
     """
     draw = np.random.default_rng(SEED)
-    addresses = max(events // _EVENTS_OF_AN_ADDRESS, 1)
+    addresses = addresses or max(events // EVENTS_OF_AN_ADDRESS, 1)
     ip = draw.integers(0, addresses, events)
     names = pa.array([f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in range(addresses)])
     statuses = pa.array(["denied", "success"])

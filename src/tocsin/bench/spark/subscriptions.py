@@ -31,23 +31,38 @@ _RANGE: Final = 100
 """A denied login concerns a fifth of all watches, so that matching costs more than handing over."""
 
 _TEN: Final = (
-    "d:[status = 'denied' AND ip = $x] -> s:[status = 'success' AND ip = $x] WITHIN 10 s",
-    "d:[status = 'denied' AND ip = $x] -> e:[status = 'denied' AND ip = $x] -> "
-    "s:[status = 'success' AND ip = $x] WITHIN 30 s",
+    "d:[status = 'denied'{on} AND ip = $x] -> s:[status = 'success'{on} AND ip = $x] WITHIN 10 s",
+    "d:[status = 'denied'{on} AND ip = $x] -> e:[status = 'denied'{on} AND ip = $x] -> "
+    "s:[status = 'success'{on} AND ip = $x] WITHIN 30 s",
     "a:[port < 5 AND ip = $x] ; b:[port < 5 AND ip = $x] WITHIN 5 min",
     "a:[port = 22 AND ip = $x] ; b:[port = 23 AND ip = $x] WITHIN 10 min",
     "a:[bytes > 1490 AND ip = $x] ; b:[bytes > 1490 AND ip = $x] WITHIN 10 min",
-    "a:[port = 80 AND ip = $x] -> b:[port = 443 AND ip = $x] -> c:[status = 'success' AND ip = $x]",
+    "a:[port = 80 AND ip = $x] -> b:[port = 443 AND ip = $x] -> "
+    "c:[status = 'success'{on} AND ip = $x]",
     "a:[bytes < 45 AND ip = $x] -> b:[bytes > 1480 AND ip = $x] WITHIN 1 min",
     "a:[status = 'success' AND port = 7 AND ip = $x] ; !s:[port < 9 AND ip = $x] FOR 2 min",
     "a:[port = 1 AND ip = $x] ; !d:[port = 2 AND ip = $x] ; b:[port = 3 AND ip = $x] WITHIN 30 min",
     "a:[bytes = 100 AND ip = $x] ; b:[bytes = 200 AND ip = $x]",
 )
+_SOME_PORTS: Final = " AND port BETWEEN 20 AND 39"
 
 
-def ten() -> str:
-    """Return ten subscriptions that one key ties."""
-    return ";\n".join(f"SUBSCRIBE s{n} MATCH {text}" for n, text in enumerate(_TEN))
+def ten(*, is_narrow: bool = False) -> str:
+    """Return ten subscriptions that one key ties.
+
+    Parameters
+    ----------
+    is_narrow
+        Ask for some ports in all of them, so that a tenth of the events concerns anyone; otherwise
+        every event does.
+
+    Examples
+    --------
+    >>> ten().count("SUBSCRIBE"), "port BETWEEN" in ten(is_narrow=True)
+    (10, True)
+    """
+    on = _SOME_PORTS if is_narrow else ""
+    return ";\n".join(f"SUBSCRIBE s{n} MATCH {text.format(on=on)}" for n, text in enumerate(_TEN))
 
 
 def watches(count: int) -> pa.Table:

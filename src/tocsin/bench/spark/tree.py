@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import Final
 
 _PROC: Final = Path("/proc")
+_PID: Final = -2
+_EVERY_S: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -19,16 +23,38 @@ def cpu_s() -> float | None:
 
 
 def memory_mb() -> dict[str, float]:
-    """Return the resident memory of the JVM and of the workers together, in megabytes."""
+    """Return the resident memory of this process, of the JVM and of its workers, in megabytes."""
     page = os.sysconf("SC_PAGE_SIZE") / 2**20
-    found = {"jvm": 0.0, "python": 0.0}
+    found = {"driver": 0.0, "jvm": 0.0, "workers": 0.0}
     for stat in _family():
-        found["jvm" if "java" in stat[-1] else "python"] += int(stat[21]) * page
+        is_own = stat[_PID] == str(os.getpid())
+        kind = "driver" if is_own else "jvm" if "java" in stat[-1] else "workers"
+        found[kind] += int(stat[21]) * page
     return found
 
 
+@contextmanager
+def peak_memory_mb() -> Iterator[dict[str, float]]:
+    """Watch the memory while something runs; what is yielded holds the most that each had."""
+    most = memory_mb()
+    is_over = Event()
+
+    def watch() -> None:
+        while not is_over.wait(_EVERY_S):
+            for kind, now in memory_mb().items():
+                most[kind] = max(most[kind], now)
+
+    thread = Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield most
+    finally:
+        is_over.set()
+        thread.join()
+
+
 def _family() -> Iterator[list[str]]:
-    """Yield the fields of /proc/…/stat from the state on, and the command at the end."""
+    """Yield the fields of /proc/…/stat from the state on, the process's number and its command."""
     stats = dict(_stats())
     parents = {pid: int(stat[1]) for pid, stat in stats.items()}
     for pid, stat in stats.items():
@@ -45,4 +71,5 @@ def _stats() -> Iterator[tuple[int, list[str]]]:
             head, _, rest = path.read_text(encoding="utf-8", errors="replace").rpartition(") ")
         except OSError:  # it ended meanwhile
             continue
-        yield int(head.partition(" ")[0]), [*rest.split(), head.partition("(")[2]]
+        pid = head.partition(" ")[0]
+        yield int(pid), [*rest.split(), pid, head.partition("(")[2]]
