@@ -56,14 +56,15 @@ def lengths(
     """Run the watches of a table over histories of several lengths, the longest of `events`."""
     cores = session.sparkContext.defaultParallelism
     sizes = [_FIRST, *(round(events * share) for share in _SHARES)]
+    parts = parts_of(events, cores)  # the same for all: a part has the same addresses then
     steps.expect(len(sizes))
     found = []
     for number, size in enumerate(sizes):
         steps.begin(f"{size:,} events")
         path = folder / f"history {number}"
-        write(logins(size, addresses=ADDRESSES), path, files=parts_of(size, cores))
+        write(logins(size, addresses=ADDRESSES), path, files=parts)
         gc.collect()
-        found.append(_length(session, path, size, table, parts_of(size, cores)))
+        found.append(_length(session, path, size, table, parts))
     return found[1:]  # the first one has warmed up
 
 
