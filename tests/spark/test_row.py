@@ -62,6 +62,21 @@ def test_filters_go_down_to_the_source(spark: SparkSession, tmp_path: Path) -> N
     assert "EqualTo(k,x)" in said
 
 
+def test_rows_stay_where_they_lie_where_each_is_judged_alone(spark: SparkSession) -> None:
+    program = """
+    SUBSCRIBE some MATCH a:[v = 1] | b:[k = 'y'];
+    SUBSCRIBE into_other MATCH a:[v > 4] EMIT a.v AS w INTO other;
+    SUBSCRIBE other FROM other MATCH [w = 5]
+    """
+    events = frame_of(spark, ROWS[::-1], SCHEMA)
+    assert events.rdd.getNumPartitions() > 1
+    found = match(events, program, time="ts", row="n", stream="ticks")
+    plan = found._jdf.queryExecution().executedPlan().toString()
+    assert "Exchange" not in plan
+    assert in_order(found.toArrow()) == embedded(ROWS, program, time="ts", stream="ticks")
+    assert "each event alone" in explain(program, events, time="ts", row="n", stream="ticks")
+
+
 @pytest.mark.parametrize(("numbers", "said"), [((1, 1), "must be unique"), ((2, 1), "with time")])
 def test_wrong_numbers_are_told(spark: SparkSession, numbers: tuple[int, int], said: str) -> None:
     rows = [{"n": n, "ts": ts, "v": 1} for ts, n in enumerate(numbers)]

@@ -117,6 +117,9 @@ class Splitter:
     def _by_time(self, frame: DataFrame, group: Group) -> DataFrame:
         overlap = group.choice.overlap
         assert overlap is not None
+        if overlap.is_alone:
+            lying = self._marked(frame, group).sortWithinPartitions(ROW)
+            return self._mapped(lying, self._task(group, [self._part(group.subscriptions)]))
         # Any event tells how far back a slice begins, also one that the group does not read.
         slices = slices_of(self.events.frame, self._place(group, overlap), overlap, self.parts)
         return self._in_parts(

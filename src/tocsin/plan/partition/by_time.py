@@ -48,7 +48,7 @@ def overlap_of(subscription: NormalSubscription) -> Overlap:
         return _with_lead(subscription, reach, before)
     delay = delay_of(pattern)
     if reach.span_us is not None:
-        return Overlap(reach.span_us + delay)
+        return Overlap(reach.span_us + delay, is_alone=reach.events == 1 and not delay)
     if reach.events is not None:
         return Overlap(delay, reach.events - 1)
     reason = "a match may last for any time; add WITHIN 1 hour, say"
@@ -80,11 +80,14 @@ def overlap_of_unit(
             totals[one.tree.name] = overlaps[one.tree.name].span_us + before
         return totals[one.tree.name]
 
-    return Overlap(max(map(total, subscriptions)))
+    are_alone = all(overlaps[one.tree.name].is_alone for one in subscriptions)
+    return Overlap(max(map(total, subscriptions)), is_alone=are_alone)
 
 
 def reasons_of(overlap: Overlap) -> tuple[str, ...]:
     """Return why slices with an overlap are exact, in sentences."""
+    if overlap.is_alone:
+        return ("Every event is judged alone, so that rows may stay where they lie.",)
     events = f" and {overlap.events} events further" if overlap.events else ""
     return (
         f"No match that completes in a slice needs an event from before {_span(overlap.span_us)}"

@@ -49,6 +49,8 @@ def _group(number: int, group: Group) -> Iterator[str]:
 def _how(group: Group) -> str:
     if group.strategy is Strategy.BY_KEY:
         return f"by key {key_text(dict(group.choice.key))}"
+    if group.choice.overlap is not None and group.choice.overlap.is_alone:
+        return "each event alone"
     if group.choice.overlap is not None:
         return f"by time, with {_overlap(group.choice.overlap)}"
     return str(group.strategy)

@@ -36,15 +36,19 @@ class Overlap:
 
     span_us: int
     events: int = 0
+    is_alone: bool = field(default=False, compare=False)
+    """Whether every event is judged alone, so that any split of the rows is exact.
 
-    @property
-    def is_nothing(self) -> bool:
-        """Whether every event is judged alone, so that any split of the rows is exact."""
-        return not self.span_us and not self.events
+    More than an overlap of nothing: `a ; b WITHIN 0 s` needs nothing from before a slice, and yet
+    simultaneous events must meet."""
 
     def joined(self, other: Overlap) -> Overlap:
         """Return what is enough for both."""
-        return Overlap(max(self.span_us, other.span_us), max(self.events, other.events))
+        return Overlap(
+            max(self.span_us, other.span_us),
+            max(self.events, other.events),
+            self.is_alone and other.is_alone,
+        )
 
 
 @dataclass(frozen=True, slots=True)

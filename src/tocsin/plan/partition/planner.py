@@ -83,7 +83,7 @@ def _best(
     """Return the best choice of a unit; of several keys, the one that most units share."""
     if Strategy.BY_TIME in preference:
         for choice in unit.choices:
-            if choice.overlap is not None and choice.overlap.is_nothing:
+            if choice.overlap is not None and choice.overlap.is_alone:
                 return choice  # rows stay where they are, which no key can beat
     for strategy in preference:
         found = [choice for choice in unit.choices if choice.strategy is strategy]
