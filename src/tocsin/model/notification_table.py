@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence, Sized
 from functools import cache
 from itertools import chain, pairwise
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -132,6 +133,8 @@ def json_text(value: Value, form: TimeForm) -> str | None:
     >>> json_text("10.0.0.1", TimeForm.ISO), json_text(None, TimeForm.ISO)
     ('"10.0.0.1"', None)
     """
+    if type(value) is str:  # most of them; the encoder would ask what it is first
+        return encode_basestring(value)
     if is_missing(value):
         return None
     plain = json_value(value, form)
