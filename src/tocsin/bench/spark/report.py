@@ -132,7 +132,7 @@ def _scale(found: Sequence[Length], sizes: Sizes) -> Section:
         for one in found
     ]  # fmt: skip
     shown = columns(
-        "~events", "notifications", "rows/s", "cpu a row|us", "JVM at most|MB",
+        "events", "notifications", "rows/s", "cpu a row|us", "JVM at most|MB",
         "workers at most|MB", "driver at most|MB",
     )  # fmt: skip
     title = f"scale: {sizes.many:,} subscriptions, {ADDRESSES:,} addresses"
