@@ -68,3 +68,14 @@ def test_without_spark_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(sparks, "find_spec", lambda _: None)
     with pytest.raises(ConfigurationError, match=r"pip install 'tocsin\[spark\]'"):
         sparks.check_spark("a pipeline")
+
+
+def test_check_tells_of_a_watched_table(tocsin: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    tocsin("pipeline", "init", str(tmp_path))
+    file = tmp_path / "pipeline.toml"
+    text = file.read_text("utf-8").replace('mode = "batch"', 'mode = "stream"', 1)
+    watched = '[subscriptions.watched]\ntable = "rules"\n[stream]\ncheckpoint = "checkpoint"'
+    file.write_text(text.replace('[subscriptions]\nfiles = ["rules.tocsin"]', watched), "utf-8")
+    result = tocsin("pipeline", "check", str(file))
+    assert "1 source, a watched table of subscriptions, 2 sinks" in result.stderr, result.output

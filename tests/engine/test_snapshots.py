@@ -30,6 +30,17 @@ def test_a_deadline_survives() -> None:
     assert later.stats().notifications == 1
 
 
+@pytest.mark.parametrize("begin", [1_000, -1_000_000])
+def test_a_partial_match_survives_also_before_1970(begin: int) -> None:
+    pair = "SUBSCRIBE s MATCH a:[k = 'a'] ; b:[k = 'b'] WITHIN 5 s"
+    engine, later = Engine(pair), Engine(pair)
+    engine.publish(row(begin, "a"))
+    later.restore(engine.snapshot())
+    for one in (engine, later):
+        (found,) = one.publish(row(begin + 2, "b"))
+        assert found.events == {"a": (0,), "b": (1,)}
+
+
 def test_subscriptions_made_on_the_way_survive() -> None:
     engine = Engine("DEFINE hot AS v > 3; SUBSCRIBE s MATCH hot")
     engine.publish({"ts": 0, "v": 1})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -47,10 +48,15 @@ def events(spark: SparkSession) -> SparkSession:
     return spark
 
 
-def found(spark: SparkSession, text: str, more: str = "") -> list[str]:
+def asked(spark: SparkSession, text: str, more: str = "", table: str = "events") -> list[Any]:
     quoted = text.replace("'", "''")
-    query = f"SELECT * FROM tocsin_match(TABLE(events), '{quoted}', 'ts'{more})"
-    return sorted(map(repr, spark.sql(query).toArrow().to_pylist()))
+    query = f"SELECT * FROM tocsin_match(TABLE({table}), '{quoted}', 'ts'{more})"
+    rows: list[Any] = spark.sql(query).toArrow().to_pylist()
+    return rows
+
+
+def found(spark: SparkSession, text: str, more: str = "") -> list[str]:
+    return sorted(map(repr, asked(spark, text, f", dead_letters => 'drop'{more}")))
 
 
 def wanted(text: str) -> list[str]:
@@ -83,6 +89,7 @@ def test_a_key_and_numbered_rows_give_the_same(events: SparkSession) -> None:
         ),
         (KEYED, ", row => 'ip'", "it must number events with integers"),
         (KEYED, ", streams => 'v'", "it must hold names of streams"),
+        (KEYED, ", dead_leters => 'drop'", "Did you mean 'dead_letters'?"),
         ("SUBSCRIBE s MATCH [v = ]", "", "line 1, column 24"),
     ],
 )
@@ -105,8 +112,91 @@ def test_derived_events_may_have_attributes_that_the_table_has_not(events: Spark
     assert found(events, text) == wanted(text)
 
 
-def test_a_row_without_its_number_is_no_event(events: SparkSession) -> None:
-    frame = events.table("events").selectExpr("nullif(n, 3) AS n", "ts", "ip", "k", "v")
-    frame.createOrReplaceTempView("some_numbered")
-    query = "SELECT * FROM tocsin_match(TABLE(some_numbered), 'SUBSCRIBE s MATCH [v >= 0]', 'ts'"
-    assert events.sql(f"{query}, row => 'n')").count() == len(rows()) - 1
+ALL = "SUBSCRIBE s MATCH [v >= 0]"
+WHOLE = "STREAM default (v INTEGER, k STRING); SUBSCRIBE s MATCH [k = 'x' OR k = 'y']"
+
+
+@pytest.fixture(scope="module")
+def bad(events: SparkSession) -> SparkSession:
+    """A session with a table that has one bad row of each kind."""
+    frame = events.table("events").where("ts IS NOT NULL").selectExpr(
+        "IF(n = 3, NULL, n) AS n", "IF(n = 4, NULL, ts) AS ts", "k",
+        "IF(n = 5, 2.5D, double(v)) AS v", "IF(n = 6, ts - INTERVAL 1 DAY, ts) AS until",
+    )  # fmt: skip
+    frame.createOrReplaceTempView("bad")
+    return events
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "letters"),
+    [
+        (ALL, "", [("bad_time", None, "the column 'ts' is null")]),
+        (
+            ALL,
+            ", row => 'n'",
+            [
+                ("bad_control", None, "the column 'n' is null"),
+                ("bad_time", 4, "the column 'ts' is null"),
+            ],
+        ),
+        (
+            ALL,
+            ", order => 'n'",
+            [
+                ("bad_control", None, "the column 'n' is null"),
+                ("bad_time", None, "the column 'ts' is null"),
+            ],
+        ),
+        (
+            ALL,
+            ", row => 'n', end => 'until'",
+            [
+                ("bad_control", None, "the column 'n' is null"),
+                ("bad_time", 4, "the column 'ts' is null"),
+                ("bad_time", 6, "$end"),
+            ],
+        ),
+        (
+            WHOLE,
+            "",
+            [
+                ("bad_time", None, "the column 'ts' is null"),
+                ("bad_type", 4, "attribute 'v': 2.5 is FLOAT, but INTEGER is declared"),
+            ],
+        ),
+    ],
+)
+def test_rows_that_are_no_events_come_out_where_they_are_asked_for(
+    bad: SparkSession, text: str, more: str, letters: list[tuple[str, int | None, str]]
+) -> None:
+    every = asked(bad, text, f"{more}, dead_letters => 'rows'", "bad")
+    told = [one for one in every if one["kind"] != "match"]
+    told.sort(key=lambda one: (one["kind"], one["position"] is not None, one["position"]))
+    assert [(one["kind"], one["position"]) for one in told] == [one[:2] for one in letters]
+    for one, (_, _, reason) in zip(told, letters, strict=True):
+        assert reason in json.loads(dict(one["emit"])["reason"])
+    matches = [one for one in every if one["kind"] == "match"]
+    assert len(matches) == len(rows()) - len(letters)
+    assert asked(bad, text, f"{more}, dead_letters => 'drop'", "bad") == matches
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "said"),
+    [
+        (ALL, "bad", "a row is no event: the column 'ts' is null (bad_time); say dead_letters => "),
+        (WHOLE, "SELECT * FROM bad WHERE ts IS NOT NULL", "row 4 is no event: attribute 'v': 2.5 "),
+    ],
+)
+def test_without_a_word_about_them_they_end_the_query(
+    bad: SparkSession, text: str, table: str, said: str
+) -> None:
+    with pytest.raises(Exception, match="is no event") as refused:
+        asked(bad, text, "", table)
+    assert said in str(refused.value)
+
+
+def test_what_becomes_of_them_is_one_of_three_words(events: SparkSession) -> None:
+    from pyspark.errors import AnalysisException  # noqa: PLC0415 - needs Spark
+
+    with pytest.raises(AnalysisException, match="use 'fail', 'drop' or 'rows'"):
+        asked(events, ALL, ", dead_letters => 'keep'")

@@ -143,7 +143,7 @@ def _pipeline(session: Any, directory: Path, mode: str) -> Run:
     say(f"Spark {mode}: {directory / mode}.toml ...")
     begun = time.monotonic()
     run_pipeline(directory / f"{mode}.toml", spark=session)
-    found = session.read.parquet(str(directory / mode)).toArrow()
+    found = session.read.parquet(str((directory / mode).absolute())).toArrow()
     return _done(f"Spark {mode}", begun, found)
 
 

@@ -80,7 +80,9 @@ def pipeline_check(file: File) -> None:
     found = _read(file)
     said = [
         counted(len(found.sources), "source"),
-        counted(len(found.program.subscriptions), "subscription"),
+        "a watched table of subscriptions"
+        if found.watched is not None
+        else counted(len(found.program.subscriptions), "subscription"),
         counted(len(found.sinks), "sink"),
     ]
     say(f"{file}: no mistakes; mode {found.mode}, {', '.join(said)}")

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 _STATES: Final = {"end": "ended", "failed": "failed", "stopped": "stopped"}
 _KIBI: Final = 1024
-_COUNTED: Final = ("notifications", "late", "refused", "dead_letters")
+_COUNTED: Final = ("notifications", "late", "refused", "dead_letters", "bad_programs")
 
 
 def status_lines(run: Sequence[Mapping[str, Any]]) -> list[str]:

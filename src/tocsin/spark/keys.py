@@ -86,4 +86,6 @@ def _text(frame: DataFrame, name: str) -> Column:
         return (column.cast("double") + F.lit(0.0)).cast("string")
     if kind_of_type(of) is Kind.TIMESTAMP:
         return microseconds(frame, name).cast("string")
+    if kind_of_type(of) is Kind.DURATION:  # equal lengths of other types have other texts
+        return column.cast("interval day to second").cast("string")
     return column.cast("string")

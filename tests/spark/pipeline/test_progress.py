@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
 from pathlib import Path
@@ -21,6 +22,7 @@ def progress(**more: Any) -> Any:
         "name": "mine",
         "batchId": 4,
         "numInputRows": 10,
+        "sources": [],
         "inputRowsPerSecond": math.inf,
         "processedRowsPerSecond": 12.34,
         "stateOperators": states,
@@ -43,11 +45,30 @@ def test_a_query_without_a_watermark_has_no_lag() -> None:
     assert progress_facts(progress(eventTime=None))["lag_s"] is None
 
 
+def test_changes_of_a_table_of_subscriptions_are_no_events() -> None:
+    sources = [
+        SimpleNamespace(description=f"{said}@1d60bf53", endOffset=offset, numInputRows=rows)
+        for said, offset, rows in (
+            ("FileStreamSource[in]", '{"logOffset": 0}', 3),
+            ("python.PythonMicroBatchStream", '{"version": 1, "other": 2}', 3),
+            ("python.PythonMicroBatchStreamWithTriggerAvailableNow", '{"version": 12}', 4),
+        )
+    ]
+    assert progress_facts(progress(sources=sources))["rows"] == 6
+
+
+def test_the_watermark_of_a_stream_that_began_before_1970_is_its_own() -> None:
+    spark_says = {"watermark": "1970-01-02T00:00:00.500Z"}
+    found = progress_facts(progress(eventTime=spark_says), dt.timedelta(days=-3))
+    assert found["watermark"] == "1969-12-30T00:00:00.500Z"
+    assert progress_facts(progress(eventTime=spark_says))["watermark"] == spark_says["watermark"]
+
+
 def test_only_the_query_of_that_name_is_counted(tmp_path: Path) -> None:
     listener = ProgressLog(RunLog(tmp_path / "logs" / "log.jsonl"), "mine")
     for name in ("mine", "another", "mine"):
         listener.onQueryProgress(SimpleNamespace(progress=progress(name=name)))
-    told = {"notifications": 0, "late": 4, "refused": 0, "dead_letters": 6}
+    told = {"notifications": 0, "late": 4, "bad_programs": 0, "refused": 0, "dead_letters": 6}
     assert listener.counts() == {"events": 14, "batches": 2, **told}
     lines = read_log(tmp_path / "logs" / "log.jsonl")
     assert [line["late"] for line in lines] == [2, 2]

@@ -110,6 +110,70 @@ def test_a_delay_is_a_length_of_time(project: Path) -> None:
     assert "stream.delay: " in problems(project, text)
 
 
+STREAM = '[stream]\ncheckpoint = "c"\n'
+WATCHED = '[subscriptions.watched]\nformat = "json"\npath = "events"\n'
+FILES = '[subscriptions]\nfiles = ["rules.tocsin"]\n'
+
+
+def stream_of(*changes: tuple[str, str]) -> str:
+    text = RIGHT.replace("parts = 3", 'mode = "stream"') + STREAM
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([('mode = "stream"', 'mode = "stream"\nparts = 3')], "parts: only a batch is split"),
+        ([(STREAM, f"{STREAM}buckets = 0")], "stream.buckets: it must be at least 1, and is 0"),
+        ([(STREAM, f'{STREAM}shards = "2"')], "stream.shards: it must be a whole number"),
+        ([(STREAM, f'{STREAM}start = "soon"')], "stream.start: "),
+        ([(STREAM, f'{STREAM}versions = "v"')], "stream.versions: only [subscriptions.watched] "),
+        ([(FILES, f"{FILES}{WATCHED}")], "subscriptions.files: there is a watched table too"),
+        ([(FILES, WATCHED + WATCHED.replace("watched", "table"))], "subscriptions.table: it fills"),
+        ([(FILES, WATCHED), ('mode = "stream"', "")], "watched: only a stream can watch a table"),
+        ([(FILES, WATCHED), (STREAM, f"{STREAM}buckets = 2")], "stream.buckets: a watched table"),
+        ([(FILES, WATCHED), (STREAM, f'{STREAM}versions = "s3://v"')], "'s3://v' has a scheme"),
+        ([(FILES, WATCHED), ('"c"', '"s3://c"')], "stream.versions: it is missing, and cannot st"),
+        ([(FILES, WATCHED.replace("events", "rules"))], "subscriptions.watched.path: there is no"),
+        ([(FILES, WATCHED.replace("path", "paht"))], "watched.paht: there is no such key. Did you"),
+    ],
+)  # fmt: skip
+def test_keys_of_streams_are_checked(
+    project: Path, changes: list[tuple[str, str]], told: str
+) -> None:
+    assert told in problems(project, stream_of(*changes))
+
+
+@pytest.mark.parametrize(
+    "start", ["1961-04-12T06:07:00Z", '"1961-04-12T06:07:00Z"', "-275248380000"]
+)
+def test_what_a_stream_may_say(project: Path, start: str) -> None:
+    more = f"{STREAM}start = {start}\nbuckets = 5\nshards = 2\n"
+    (project / "right.toml").write_text(stream_of((STREAM, more)), encoding="utf-8")
+    found = read_pipeline(project / "right.toml").streaming
+    assert found is not None
+    said = {"delay": "0 s", "start": -275_248_380_000_000, "buckets": 5, "shards": 2}
+    assert found.options() == said
+
+
+def test_a_watched_table_has_its_versions_in_the_checkpoint(project: Path) -> None:
+    (project / "right.toml").write_text(stream_of((FILES, WATCHED)), encoding="utf-8")
+    found = read_pipeline(project / "right.toml")
+    assert found.watched is not None
+    assert found.watched.path == str(project / "events")
+    assert found.streaming is not None
+    assert found.streaming.versions == str(project / "c" / "versions")
+
+
+def test_keys_of_streams_may_stay_in_a_batch(project: Path) -> None:
+    more = '[stream]\nstart = 1961-04-12\nbuckets = 5\nshards = 2\nversions = "v"\n'
+    (project / "right.toml").write_text(RIGHT + more, encoding="utf-8")
+    assert read_pipeline(project / "right.toml").streaming is None
+
+
 def test_errors_of_the_language_have_file_line_and_caret(project: Path) -> None:
     (project / "a.tocsin").write_text("-- one\nSUBSCRIBE a FROM orders MATCH a:[x = 1]\n", "utf-8")
     (project / "b.tocsin").write_text("\nSUBSCRIBE b FROM orders MATCH x:[x = y.x]\n", "utf-8")

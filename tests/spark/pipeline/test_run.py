@@ -120,7 +120,8 @@ def test_a_stream_of_files_gives_the_same_and_tells_its_progress(
 ) -> None:
     counts = run_pipeline(stream_of(project, more), spark=spark)
     told_of = {name: count for name, count in counts.items() if name != "batches"}
-    assert told_of == {"events": 7, "notifications": 2, "late": 0, "refused": 0, "dead_letters": 1}
+    none = dict.fromkeys(("late", "refused", "bad_programs"), 0)
+    assert told_of == {"events": 7, "notifications": 2, "dead_letters": 1, **none}
     assert told(project / "out" / "notifications") == wanted(project)
     progress = [one for one in read_log(project / "stream.log.jsonl") if one["what"] == "progress"]
     assert sum(one["rows"] for one in progress) == 8
@@ -184,6 +185,47 @@ def test_a_batch_counts_the_rows_that_the_engine_refuses(
     events.write_text(events.read_text("utf-8").replace("950.0", "950.5"), encoding="utf-8")
     said: list[str] = []
     counts = run_pipeline(project / "pipeline.toml", spark=spark, tell=said.append)
-    assert counts["refused"] > 0
-    told_of = f"rows that the engine refused: {counts['refused']}; tocsin.spark.dead_letters would"
+    assert counts["refused"] == events.read_text("utf-8").count(".5") == 3
+    told_of = "rows that the engine refused: 3; tocsin.spark.dead_letters would"
     assert said[-1].startswith(told_of)
+
+
+@pytest.mark.parametrize("mode", ["batch", "stream"])
+@pytest.mark.parametrize("row", ["", ', row = "n"'])
+def test_a_row_that_several_parts_read_is_counted_once(
+    spark: SparkSession, tmp_path: Path, mode: str, row: str
+) -> None:
+    (tmp_path / "in.csv").write_text(
+        "n,ts,k,v\n0,1000,x,1\n1,2000,x,1.5\n2,,x,1.5\n3,4000,x,3\n", encoding="utf-8"
+    )
+    (tmp_path / "rules.tocsin").write_text(
+        """
+        STREAM s (n INTEGER, ts TIMESTAMP, k STRING, v INTEGER) TIME ts;
+        SUBSCRIBE next FROM s MATCH a:[v >= 1] , b:[v >= 1];
+        SUBSCRIBE keyed FROM s MATCH a:[v >= 1 AND k = $k] ; b:[v >= 2 AND k = $k] WITHIN 9 s;
+        SUBSCRIBE ever FROM s MATCH a:[v >= 1] ; b:[n >= 1] PAIRS UNIQUE
+        """,
+        encoding="utf-8",
+    )
+    (tmp_path / "p.toml").write_text(
+        f"""
+        mode = "{mode}"
+        events = {{ time = "ts"{row} }}
+        subscriptions.files = "rules.tocsin"
+        sinks.notifications = {{ format = "json", path = "out" }}
+        stream = {{ checkpoint = "checkpoint" }}
+        [sources.s]
+        format = "csv"
+        path = "in.csv"
+        schema = "n bigint, ts bigint, k string, v double"
+        """,
+        encoding="utf-8",
+    )
+    if mode == "stream":
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in.csv").rename(tmp_path / "in" / "0.csv")
+        text = (tmp_path / "p.toml").read_text("utf-8").replace("in.csv", "in")
+        (tmp_path / "p.toml").write_text(text, encoding="utf-8")
+    counts = run_pipeline(tmp_path / "p.toml", spark=spark)
+    found = {name: counts[name] for name in ("events", "dead_letters", "refused")}
+    assert found == {"events": 3, "dead_letters": 1, "refused": 1}

@@ -13,9 +13,9 @@ from tocsin.language.parser import parse
 from tocsin.plan.partition import Strategy
 from tocsin.spark.ids import TOLD_SCHEMA, with_ids
 from tocsin.spark.placing import TIME
-from tocsin.spark.schema import END, ROW, STREAM
+from tocsin.spark.schema import END, ROW, STREAM, TIE
 from tocsin.spark.streaming.bucket import BucketState, step
-from tocsin.spark.streaming.columns import BUCKET, BUCKETS, EVENTS, TIE
+from tocsin.spark.streaming.columns import BUCKET, BUCKETS, EVENTS
 from tocsin.spark.streaming.live_engines import LiveEngines
 from tocsin.spark.streaming.packing import packed
 from tocsin.spark.streaming.routes import Route, plan_stream, routes_of
@@ -35,7 +35,7 @@ SCHEMA = pa.schema(
 
 
 class Simulation:
-    """A query: its buckets, their states, and the watermark.
+    """A query: its buckets, their states, and the watermark as Spark tells it.
 
     Parameters
     ----------
@@ -45,10 +45,18 @@ class Simulation:
         Whether every step runs in a new worker.
     text
         A program; empty where subscriptions come and go.
+    start_ms
+        When the stream began, where somebody says so.
     """
 
     def __init__(
-        self, text: str, *, delay_ms: int, buckets: int = 2, forgetful: bool = False
+        self,
+        text: str,
+        *,
+        delay_ms: int,
+        buckets: int = 2,
+        forgetful: bool = False,
+        start_ms: int | None = None,
     ) -> None:
         program = parse(text)
         plan = plan_stream(program, stream=None, unordered=False, knows_start=False)
@@ -66,7 +74,14 @@ class Simulation:
         if not text:
             homes = (Home(program, 0, buckets, ("ts", END, STREAM, "k", "v", "g", "h")),)
         self.task = StreamTask(
-            "simulated", homes, "ts", None, "ordered", None, is_whole_ms=True, is_changing=not text
+            "simulated",
+            homes,
+            "ts",
+            None,
+            "ordered",
+            None if start_ms is None else start_ms * 1000,
+            is_whole_ms=True,
+            is_changing=not text,
         )
         self.buckets = buckets
         self.states: dict[int, BucketState] = {}
@@ -84,9 +99,11 @@ class Simulation:
             self._step(bucket, brought.get(bucket, []), changed)
         for bucket, state in sorted(self.states.items()):
             call_ms = state.call_ms
-            if bucket not in called and call_ms is not None and call_ms <= self.watermark_ms:
+            if bucket in called or call_ms is None:
+                continue
+            if call_ms - self.task.zero_ms <= self.watermark_ms:
                 self._step(bucket, [])
-        self.latest_ms = max([self.latest_ms, *(row[END] for row in rows)])
+        self.latest_ms = max([self.latest_ms, *(row[END] - self.task.zero_ms for row in rows)])
         self.watermark_ms = max(self.watermark_ms, self.latest_ms - self.delay_ms)
 
     def found(self) -> pa.Table:
@@ -96,9 +113,8 @@ class Simulation:
     def _step(self, bucket: int, brought: list[bytes], changes: Sequence[bytes] = ()) -> None:
         live = LiveEngines() if self.forgetful else self.live
         before = self.states.pop(bucket, BucketState())
-        outcome = step(
-            self.task, bucket, before, brought, self.watermark_ms, changes=changes, live=live
-        )
+        watermark_ms = self.task.watermark_ms(self.watermark_ms)
+        outcome = step(self.task, bucket, before, brought, watermark_ms, changes=changes, live=live)
         self.told += [with_ids(pa.concat_tables(outcome.told))] if outcome.told else []
         if not outcome.state.is_nothing:
             self.states[bucket] = outcome.state

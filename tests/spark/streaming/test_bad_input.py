@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
 import pytest
-from tests.spark.streams import read, run_to_end, write
+from pyspark.sql import functions as F
+from tests.spark.streams import in_order, read, run_to_end, write
 
 import tocsin
 from tocsin.spark import match_stream
@@ -112,3 +115,46 @@ def test_times_without_a_zone_are_those_of_utc(spark: SparkSession, tmp_path: Pa
     (told,) = found.to_pylist()
     assert told["at"].timestamp() == 2000
     assert told["emit"] == [("first", '"1970-01-01T00:16:40Z"')]
+
+
+def test_columns_of_another_type_are_told_where_a_checkpoint_has_the_old_ones(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = [{"n": 0, "ts": 100_000, "ip": "10.0.0.1", "k": "x", "v": 1}]
+    write([rows], tmp_path / "in")
+    program = "SUBSCRIBE s MATCH a:[v = 1] ; b:[v = 2]"
+    options = {"time": "ts", "delay": "1 s", "shards": 1}
+    events = read(spark, tmp_path / "in")
+    run_to_end(match_stream(events, program, **options), tmp_path)
+    write([[{**rows[0], "ts": 200_000}]], tmp_path / "in", first=1)
+    changed = events.withColumn("v", events.v.cast("string"))
+    said = "'v' is a string, and was a int when the checkpoint was made; cast it to int"
+    with pytest.raises(Exception, match=said):
+        run_to_end(match_stream(changed, program, **options), tmp_path)
+    unread = events.withColumn("ip", events.ip.cast("binary"))
+    run_to_end(match_stream(unread, program, **options), tmp_path)
+
+
+def test_a_row_that_several_buckets_refuse_is_told_and_counted_once(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    program = """
+    STREAM s (ts TIMESTAMP, n FLOAT, ip STRING, k STRING, v INTEGER) TIME ts;
+    SUBSCRIBE one FROM s MATCH a:[n >= 0] , b:[n >= 0];
+    SUBSCRIBE two FROM s MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'x' AND ip = $i];
+    SUBSCRIBE three FROM s MATCH a:[v > 0]
+    """
+    rows = [
+        {"n": n, "ts": 10_000 * (n + 1), "ip": "10.0.0.1", "k": "x", "v": n + 1} for n in range(4)
+    ]
+    write([rows], tmp_path / "in")
+    events = read(spark, tmp_path / "in").withColumn("v", F.expr("IF(n = 1, 2.5D, double(v))"))
+    options = {"time": "ts", "row": "n", "stream": "s"}
+    found = run_to_end(match_stream(events, program, delay="0 s", **options), tmp_path)
+    kinds = Counter(found["kind"].to_pylist())
+    taken = [{**row, "v": 2.5 if row["n"] == 1 else float(row["v"])} for row in rows]
+    wanted = tocsin.match(taken, program, time="ts", stream="s")
+    assert [letter.kind for letter in wanted.dead_letters] == ["bad_type"]
+    assert kinds == {"match": len(wanted), "bad_type": 1}
+    matches = found.filter(pc.equal(found["kind"], "match"))
+    assert in_order(matches) == in_order(wanted.to_arrow())

@@ -110,3 +110,35 @@ def test_a_worker_that_has_the_engine_restores_nothing() -> None:
     for number in range(6):
         query.micro_batch([row(number, 10_000 + 2000 * number, "a")])
     assert (query.live.made, query.live.restored) == (1, 0)
+
+
+def test_a_stream_that_began_before_1970_says_so_and_is_run() -> None:
+    begin = -1_000_000_000
+    query = Simulation(f"{PAIR};{QUIET}", delay_ms=1000, start_ms=begin)
+    rows = [
+        row(0, begin, "a"), row(1, begin + 2_000, "b"), row(2, begin + 4_000, "a", 2.0),
+        row(3, begin + 60_000, "z"),
+    ]  # fmt: skip
+    for one in rows:
+        query.micro_batch([one])
+    query.micro_batch([])
+    clock = begin + 59_000
+    assert query.task.watermark_ms(query.watermark_ms) == clock
+    wanted = by_reference(f"{PAIR};{QUIET}", rows, clock)
+    assert in_order(query.found()) == in_order(wanted)
+    assert set(wanted["subscription"].to_pylist()) == {"pair", "quiet"}
+
+
+def test_an_event_that_no_watermark_can_pass_is_told_once_and_does_not_wait() -> None:
+    query = Simulation(f"{PAIR};{QUIET}", delay_ms=1000)
+    query.micro_batch([row(0, -5_000, "a"), row(1, 0, "a")])
+    (told,) = query.found().to_pylist()
+    assert (told["kind"], told["position"]) == ("bad_time", 0)
+    ((_, reason),) = told["emit"]
+    assert "at -5000, before 0, where Spark's watermark begins; say with start=" in reason
+    query.micro_batch([row(2, 2_000, "b")])
+    query.micro_batch([row(3, -4_000, "a"), row(4, 9_000, "z")])
+    query.micro_batch([])
+    found = query.found().to_pylist()
+    assert [one["position"] for one in found if one["kind"] == "late"] == [3]
+    assert [one["events"] for one in found if one["kind"] == "match"] == [[("a", [1]), ("b", [2])]]

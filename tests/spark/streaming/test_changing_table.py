@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,3 +141,38 @@ def test_the_folder_of_a_delta_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "_delta_log").mkdir()
     with pytest.raises(tocsin.ConfigurationError, match="is a Delta table; give its name"):
         check_folder(tmp_path)
+
+
+@pytest.fixture
+def few_batches_kept(spark: SparkSession) -> Iterator[None]:
+    name = "spark.sql.streaming.minBatchesToRetain"
+    before = spark.conf.get(name)
+    spark.conf.set(name, "1")
+    yield
+    spark.conf.set(name, str(before))
+
+
+@pytest.mark.usefixtures("few_batches_kept")
+def test_old_versions_go_and_a_lost_one_ends_the_query_with_its_file(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    versions = tmp_path / "versions"
+
+    def run() -> None:
+        found = match_stream(
+            read(spark, tmp_path / "in"), tmp_path / "table", time="ts", delay="1 s", shards=1,
+            versions=str(versions),
+        )  # fmt: skip
+        run_to_end(found, tmp_path)
+
+    for number in range(5):
+        put(tmp_path / "table", stays=f"{STAYS} LIMIT {number + 1}")
+        run()
+    kept = {int(path.stem) for path in versions.glob("*.json")}
+    assert 1 not in kept
+    assert kept >= {4, 5}
+    shutil.rmtree(versions)
+    put(tmp_path / "table", stays=STAYS)
+    with pytest.raises(Exception, match=r"version 5 of the table of subscriptions cannot be read"):
+        run()

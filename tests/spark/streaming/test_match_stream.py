@@ -145,6 +145,24 @@ def test_events_that_nobody_asks_for_move_the_watermark(
     assert found["events"].to_pylist() == [[("a", [0])]]
 
 
+def test_a_stream_that_began_before_1970_says_so(spark: SparkSession, tmp_path: Path) -> None:
+    back = 1_000_000_000_000
+    rows = [{**row, "ts": row["ts"] - back} for row in some_rows(13, 60)]
+    write(micro_batches(rows, 13, size=20, delay_ms=DELAY_MS), tmp_path / "in")
+    events = read(spark, tmp_path / "in")
+    options = {"time": "ts", "order": "n", "row": "n", "delay": "5 s", "buckets": 3}
+    program = PROGRAM.replace("SUBSCRIBE silent MATCH !a:[v = 5] FOR 10 s;", "")
+    found = match_stream(events, program, **options, start=rows[0]["ts"])
+    wanted = by_one_engine(rows, program, watermark_of(rows, DELAY_MS))
+    assert wanted.num_rows > 10
+    assert in_order(run_to_end(found, tmp_path / "said")) == in_order(wanted)
+
+    unsaid = run_to_end(match_stream(events, program, **options), tmp_path / "unsaid").to_pylist()
+    assert {row["kind"] for row in unsaid} == {"bad_time"}
+    assert sorted(row["position"] for row in unsaid) == [row["n"] for row in rows]
+    assert "say with start= when the stream began" in str(unsaid[0]["emit"])
+
+
 def test_what_is_no_stream_is_refused(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, 1)], "ts bigint, v int")
     with pytest.raises(tocsin.ConfigurationError, match="needs a streaming frame"):

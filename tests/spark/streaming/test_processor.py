@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -68,3 +69,44 @@ def test_a_checkpoint_of_another_program_is_refused() -> None:
     list(processor(query.task)((0,), frames(*brought), state))
     with pytest.raises(ConfigurationError, match="another number of buckets"):
         list(processor(other.task)((0,), frames(), state))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("int", "string", "'v' is a string, and was a int when .* cast it to int, or begin with"),
+        (None, "int", "'v' was not there when the checkpoint was made; leave it out, or begin"),
+        ("int", None, "'v' is gone, which was there when the checkpoint was made; bring it back"),
+    ],
+)
+def test_a_checkpoint_of_other_columns_is_refused_by_name(
+    before: str | None, after: str | None, said: str
+) -> None:
+    tasks = []
+    for of in (before, after):
+        task = Simulation("", delay_ms=0, buckets=1).task
+        tasks.append(replace(task, types={"ts": "bigint"} | ({"v": of} if of else {})))
+    query, state = Simulation("", delay_ms=0, buckets=1), State()
+    (brought,) = query._brought([row(0, 10_000, "a")]).values()
+    list(processor(tasks[0])((0,), frames(*brought), state))
+    list(processor(tasks[0])((0,), frames(), state))
+    with pytest.raises(ConfigurationError, match=said):
+        list(processor(tasks[1])((0,), frames(), state))
+
+
+def test_a_state_that_an_older_tocsin_wrote_is_refused() -> None:
+    state = State()
+    state.value = ("0123456789abcdef", None, None, None)
+    with pytest.raises(ConfigurationError, match="the checkpoint is of another program"):
+        list(processor(Simulation(QUIET, delay_ms=0).task)((0,), frames(), state))
+
+
+def test_times_before_1970_become_those_of_spark() -> None:
+    query = Simulation(QUIET, delay_ms=0, buckets=1, start_ms=-50_000)
+    run, state = processor(query.task), State()
+    (brought,) = query._brought([row(0, -40_000, "a")]).values()
+    list(run((0,), frames(*brought), state))
+    assert state.timeout == 10_000  # 50 s before 1970 is 1 ms for Spark, since 0 means nothing
+    state.watermark = 10_001
+    list(run((0,), frames(), state))
+    assert state.timeout == 15_000

@@ -12,7 +12,7 @@ from tests.spark.streams import read
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark import match_stream
-from tocsin.spark.streaming.asking import Address, answer, ask_at
+from tocsin.spark.streaming.asking import answer, ask_at
 from tocsin.spark.streaming.subscription_tables import is_folder, is_table, reader_of
 
 if TYPE_CHECKING:
@@ -59,13 +59,6 @@ def test_a_table_that_went_away_is_told_where_it_is_asked_for(
     (tmp_path / "rules").rmdir()
     with pytest.raises(ConfigurationError, match="Spark cannot read the table of subscriptions"):
         ask_at(address)
-
-
-def test_who_has_another_key_gets_no_answer() -> None:
-    address = answer(lambda: {"a": "A"})
-    with pytest.raises(Exception, match="digest"):
-        ask_at(Address(address.port, "00" * 16))
-    assert ask_at(address) == {"a": "A"}
 
 
 @pytest.mark.parametrize(

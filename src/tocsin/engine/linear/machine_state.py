@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from tocsin.engine.index.hashing import sized
@@ -46,6 +48,9 @@ from tocsin.engine.linear.rooms import (
 )
 from tocsin.engine.linear.upkeep import compact, rehash, sweep
 
+BEFORE_US: Final = -(2**63)
+"""Not after any time, those before 1970 included."""
+
 
 class MachineState:
     """Instances, links and kept events of a lane, and the plan they run on.
@@ -64,7 +69,7 @@ class MachineState:
         self.kept = new_kept(ROOM, 3)
         self.work = new_work(ROOM, 3)
         self.work.counters[SWITCHES] = switches
-        self.now_us = 0
+        self.now_us = BEFORE_US
         self._swept = 0  # the position at which room was made the last time
 
     @property

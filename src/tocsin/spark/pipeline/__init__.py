@@ -1,7 +1,7 @@
 """A pipeline as a file: where events come from, what is asked of them, where notifications go.
 
-Read it in this order: `settings` (what a file says), `keys` and `read` (how it is checked),
-`frames` (sources and sinks), `batch` and `stream`, `log`.
+Read it in this order: `settings` (what a file says), `keys`, `tables` and `read` (how it is
+checked), `frames` (sources and sinks), `batch` and `stream`, `log`.
 """
 
 from tocsin.spark.pipeline.log import RunLog, read_log

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
@@ -15,8 +17,8 @@ from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, REFUSED,
 def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
     """Run a pipeline once and return how many events, notifications and dead letters there were.
 
-    Notifications are counted while they are written, and so are rows that the engine refuses; one
-    that several parts read counts for each of them.
+    Notifications are counted while they are written. Rows that the engine refuses are told by all
+    parts that read them: where there are any, the work is done again to count each once.
     """
     frames = source_frames(spark, pipeline, is_stream=False)
     watched = Observation("tocsin")
@@ -35,8 +37,18 @@ def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str,
     counts["events"] -= counts[DEAD_LETTERS]
     write_frame(found, pipeline.sinks[NOTIFICATIONS])
     counts[NOTIFICATIONS] = int(watched.get["notifications"])
-    counts[REFUSED] = int(watched.get["dead_letters"])
+    counts[REFUSED] = _count_refused(spark, pipeline, frames) if watched.get["dead_letters"] else 0
     return counts
+
+
+def _count_refused(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> int:
+    """Return how many rows the engine refuses, apart from those that are no events."""
+    table = parameter_frame(spark, pipeline)
+    own = dead_letters(
+        frames, pipeline.program, **_of_rows(pipeline), table=table, parts=pipeline.parts
+    )
+    every, bad = (one.where("row IS NOT NULL") for one in (own, bad_rows(pipeline, frames)))
+    return every.select("row").distinct().count() - bad.select("row").distinct().count()
 
 
 def source_frames(spark: SparkSession, pipeline: Pipeline, *, is_stream: bool) -> Frames:
@@ -58,11 +70,23 @@ def parameter_frame(spark: SparkSession, pipeline: Pipeline) -> DataFrame | None
     return read_frame(spark, pipeline.table, key, is_stream=False)
 
 
+def watched_frame(spark: SparkSession, pipeline: Pipeline) -> DataFrame:
+    """Return the table of subscriptions that is watched, as it is now."""
+    assert pipeline.watched is not None
+    key = f"{pipeline.file}: subscriptions.watched"
+    return read_frame(spark, pipeline.watched, key, is_stream=False)
+
+
 def bad_rows(pipeline: Pipeline, frames: Frames) -> DataFrame:
     """Return the rows that are no events, each with its reason."""
+    return dead_letters(frames, **_of_rows(pipeline))
+
+
+def _of_rows(pipeline: Pipeline) -> dict[str, Any]:
+    """Return the options that say something about rows."""
     options = pipeline.columns.options()
-    options.pop("simultaneous", None)  # says nothing about rows
-    return dead_letters(frames, **options)
+    del options["simultaneous"]
+    return options
 
 
 def _write_dead_letters(pipeline: Pipeline, letters: DataFrame) -> int:

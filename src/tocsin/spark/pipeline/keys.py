@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tocsin.errors import TimeError
 from tocsin.language.suggest import did_you_mean
+from tocsin.model.times import parse_time
+from tocsin.model.values import Timestamp
 
 _TYPES: Final = {
     str: "a text",
@@ -71,6 +74,17 @@ class Keys:
             self.refuse(name, f"it must be at least 1, and is {value}")
             return None
         return value if isinstance(value, int) else None
+
+    def moment(self, name: str) -> Timestamp | None:
+        """Return a time: one of TOML, a text as ISO writes it, or whole milliseconds."""
+        self.asked.append(name)
+        if name not in self.table:
+            return None
+        try:
+            return parse_time(self.table[name])
+        except TimeError as error:
+            self.refuse(name, str(error))
+            return None
 
     def choice(self, name: str, choices: Sequence[str], default: str) -> str:
         """Return one of several words."""

@@ -11,19 +11,25 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.streaming.counts import counts_of
+from tocsin.spark.streaming.subscription_source import is_own_source
 
 OBSERVED: Final = "tocsin"
 """Under this name Spark counts what comes out."""
 _PATIENCE_S: Final = 30
+_NO_TIME: Final = dt.timedelta()
 
 
 class ProgressLog(StreamingQueryListener):
-    """Writes a line for each micro-batch of a query: rows, rates, state, lag, what came out."""
+    """Writes a line for each micro-batch of a query: rows, rates, state, lag, what came out.
 
-    def __init__(self, log: RunLog, name: str) -> None:
+    `zero_ms` is the moment that Spark's watermark calls 0.
+    """
+
+    def __init__(self, log: RunLog, name: str, *, zero_ms: int = 0) -> None:
         super().__init__()
         self.log = log
         self.name = name
+        self.zero = dt.timedelta(milliseconds=zero_ms)
         self.run: str | None = None
         self.ended = threading.Event()
         self.rows = self.batches = 0
@@ -38,7 +44,7 @@ class ProgressLog(StreamingQueryListener):
     def onQueryProgress(self, event: Any) -> None:  # noqa: N802 - Spark's name
         """Write down what a micro-batch did."""
         if event.progress.name == self.name:
-            facts = progress_facts(event.progress)
+            facts = progress_facts(event.progress, self.zero)
             told = counts_of(event.progress.observedMetrics, OBSERVED)
             self.rows += facts["rows"]
             self.told.update(told)
@@ -64,16 +70,22 @@ class ProgressLog(StreamingQueryListener):
         return {"events": events, "batches": self.batches, **told}
 
 
-def progress_facts(progress: Any) -> dict[str, Any]:
+def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, Any]:
     """Return what is worth a line of a micro-batch's progress.
 
-    `lag_s` is how far the watermark is behind the clock of this machine.
+    `rows` are those of events; the changes of a table of subscriptions are none. `lag_s` is how far
+    the watermark is behind the clock of this machine.
+
+    Parameters
+    ----------
+    zero
+        How far the 0 of Spark's watermark is from 1970.
     """
     states = progress.stateOperators
-    watermark = (progress.eventTime or {}).get("watermark")
+    watermark = _moved((progress.eventTime or {}).get("watermark"), zero)
     return {
         "batch": progress.batchId,
-        "rows": progress.numInputRows,
+        "rows": progress.numInputRows - _changes(progress),
         "input_rows_per_s": _finite(progress.inputRowsPerSecond),
         "processed_rows_per_s": _finite(progress.processedRowsPerSecond),
         "state_rows": sum(one.numRowsTotal for one in states),
@@ -82,6 +94,19 @@ def progress_facts(progress: Any) -> dict[str, Any]:
         "lag_s": _lag_s(watermark),
         "duration_ms": (progress.durationMs or {}).get("triggerExecution"),
     }
+
+
+def _changes(progress: Any) -> int:
+    """Return how many of the rows are changes of a table of subscriptions."""
+    own = (one for one in progress.sources if is_own_source(one.description, one.endOffset))
+    return sum(one.numInputRows for one in own)
+
+
+def _moved(watermark: str | None, by: dt.timedelta) -> str | None:
+    if watermark is None or not by:
+        return watermark
+    moved = dt.datetime.fromisoformat(watermark) + by
+    return moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _finite(rate: float | None) -> float | None:

@@ -12,7 +12,7 @@ from tocsin.spark.pipeline.batch import run_batch
 from tocsin.spark.pipeline.frames import first_line
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.read import read_pipeline
-from tocsin.spark.pipeline.settings import DEAD_LETTERS, LATE, REFUSED, Pipeline
+from tocsin.spark.pipeline.settings import BAD_PROGRAMS, DEAD_LETTERS, LATE, REFUSED, Pipeline
 from tocsin.spark.pipeline.stream import run_stream
 from tocsin.spark.session import local_session
 
@@ -50,7 +50,7 @@ def run_pipeline(
         spark = session_of(checked)
     begun = time.monotonic()
     log.write("start", mode=checked.mode, file=str(checked.file))
-    say(f"matching {len(checked.program.subscriptions):,} subscriptions, mode {checked.mode}")
+    say(f"matching {_subscriptions(checked)}, mode {checked.mode}")
     try:
         run = run_batch if checked.mode == "batch" else run_stream
         counts = run(spark, checked, log)
@@ -74,6 +74,9 @@ def left_out(pipeline: Pipeline, counts: Mapping[str, int]) -> Iterator[str]:
         if counts.get(REFUSED):
             told = "[sinks.late]" if pipeline.mode == "stream" else "tocsin.spark.dead_letters"
             yield f"rows that the engine refused: {counts[REFUSED]:,}; {told} would tell of them"
+        if counts.get(BAD_PROGRAMS):
+            texts = f"subscriptions whose text is wrong: {counts[BAD_PROGRAMS]:,}, left out"
+            yield f"{texts}; [sinks.late] would tell of them"
     if counts[DEAD_LETTERS] and DEAD_LETTERS not in pipeline.sinks:
         letters = f"rows that are no events: {counts[DEAD_LETTERS]:,}, left out"
         yield f"{letters}; [sinks.dead_letters] would keep them"
@@ -103,6 +106,12 @@ def cores_of(master: str) -> int | None:
     if cores == "*":
         return None
     return int(cores) if cores.isdigit() else 1
+
+
+def _subscriptions(pipeline: Pipeline) -> str:
+    if pipeline.watched is not None:
+        return "a table of subscriptions that may change"
+    return f"{len(pipeline.program.subscriptions):,} subscriptions"
 
 
 def _where(pipeline: Pipeline) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from tocsin.language.tree import Program
+from tocsin.model.values import Timestamp
 
 Mode: TypeAlias = Literal["batch", "stream"]
 
@@ -18,6 +19,8 @@ LATE: Final = "late"
 SINKS: Final = (NOTIFICATIONS, DEAD_LETTERS, LATE)
 REFUSED: Final = "refused"
 """The count of rows whose values the engine does not take."""
+BAD_PROGRAMS: Final = "bad_programs"
+"""The count of subscriptions of a watched table whose text is wrong."""
 FORECASTS: Final = "forecasts"
 """A sink that will be there when PREDICT runs."""
 AVAILABLE_NOW: Final = "available-now"
@@ -98,11 +101,25 @@ class Streaming:
         `"available-now"`: what is there, then stop; else how often, as in `"10 seconds"`.
     delay
         How much later than a later event an event may still come.
+    start, buckets, shards, versions
+        As for `match_stream`; None where they were not said. A watched table has versions.
     """
 
     checkpoint: str
     trigger: str = AVAILABLE_NOW
     delay: str = "0 s"
+    start: Timestamp | None = None
+    buckets: int | None = None
+    shards: int | None = None
+    versions: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Return those of `match_stream` as keywords, where they were said."""
+        return {
+            name: value
+            for name in ("delay", "start", "buckets", "shards", "versions")
+            if (value := getattr(self, name)) is not None
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +133,11 @@ class Pipeline:
     sources
         By the name of the stream.
     program
-        All subscriptions; templates where there is a table.
+        All subscriptions; templates where there is a table, and none where one is watched.
     table
         The parameter table of the templates.
+    watched
+        The table of subscriptions that may change while a stream runs.
     sinks
         By name, the notifications among them.
     parts
@@ -135,6 +154,7 @@ class Pipeline:
     columns: EventColumns
     program: Program
     table: Source | None
+    watched: Source | None
     sinks: Mapping[str, Sink]
     streaming: Streaming | None
     parts: int | None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tocsin.spark.intake import Frames
-from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames
+from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames, watched_frame
 from tocsin.spark.pipeline.frames import flat, write_frame
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.progress import OBSERVED, ProgressLog
@@ -24,6 +25,7 @@ from tocsin.spark.pipeline.settings import (
 )
 from tocsin.spark.streaming import match_stream
 from tocsin.spark.streaming.counts import IS_TOLD
+from tocsin.spark.streaming.task import zero_ms
 
 
 def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
@@ -36,7 +38,8 @@ def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str
     frames = source_frames(spark, pipeline, is_stream=True)
     found = _matched(spark, pipeline, frames)
     name = f"tocsin {pipeline.file.stem}"
-    listener = ProgressLog(log, name)
+    start_us = None if streaming.start is None else int(streaming.start)
+    listener = ProgressLog(log, name, zero_ms=zero_ms(start_us))
     spark.streams.addListener(listener)
     letters = _start_letters(pipeline, frames, streaming)
     try:
@@ -55,10 +58,10 @@ def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFra
     assert pipeline.streaming is not None
     return match_stream(
         frames,
-        pipeline.program,
+        pipeline.program if pipeline.watched is None else partial(watched_frame, spark, pipeline),
         **pipeline.columns.options(),
+        **pipeline.streaming.options(),
         table=parameter_frame(spark, pipeline),
-        delay=pipeline.streaming.delay,
         observed=OBSERVED,
     )
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, NamedTuple, cast
 
-from tocsin.errors import DurationError
 from tocsin.language.live import LiveProgram
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Program, StreamDeclaration
-from tocsin.model.durations import parse_duration
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
+from tocsin.spark.pipeline.places import Places
 from tocsin.spark.pipeline.programs import SourceFile, joined_program, read_source_file
 from tocsin.spark.pipeline.settings import (
-    AVAILABLE_NOW,
     FORECASTS,
     LATE,
     MODES,
@@ -29,11 +26,15 @@ from tocsin.spark.pipeline.settings import (
     Source,
     Streaming,
 )
+from tocsin.spark.pipeline.stream_keys import look_over_streaming, read_streaming
 
-_WRITE_MODES: Final = ("append", "overwrite", "error", "ignore")
-_REMOTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_OF_FILES: Final = ("parquet", "csv", "json", "orc", "delta", "text", "avro")
-"""Formats that need a path; of others the options may say where the data are."""
+
+class _Asked(NamedTuple):
+    """The subscriptions: a program and the table that fills it in, or a table that is watched."""
+
+    program: Program | None
+    table: Source | None
+    watched: Source | None = None
 
 
 class Reader:
@@ -42,69 +43,44 @@ class Reader:
     def __init__(self, file: Path, top: Keys) -> None:
         self.file = file
         self.top = top
+        self.places = Places(file)
 
     def pipeline(self) -> Pipeline | None:
         """Return what the file says; where it says something wrong, the problems are noted."""
         top = self.top
         mode = cast(Mode, top.choice("mode", MODES, "batch"))
         log = log_path(self.file, top.text("log"))
-        parts = top.number("parts")
+        parts = self._parts(mode)
         sources = self._sources(top.inner("sources"))
         columns = self._columns(top.inner("events"), sources)
-        program, table = self._subscriptions(top.inner("subscriptions"))
-        if program is not None and columns is not None:
+        asked = self._subscriptions(top.inner("subscriptions"), mode)
+        program, is_watched = asked.program, asked.watched is not None
+        if program is not None and columns is not None and not is_watched:
             self._check_streams(program, columns, sources)
         sinks = self._sinks(top.inner("sinks"), mode)
-        streaming = self._streaming(mode)
+        streaming = self._streaming(mode, is_watched=is_watched)
         settings = self._settings(top.inner("spark"))
         top.refuse_unknown()
         if columns is None or program is None:
             return None
         return Pipeline(
-            self.file, mode, sources, columns, program, table, sinks, streaming, parts, settings,
-            log,
+            self.file, mode, sources, columns, program, asked.table, asked.watched, sinks,
+            streaming, parts, settings, log,
         )  # fmt: skip
 
+    def _parts(self, mode: Mode) -> int | None:
+        found = self.top.number("parts")
+        if found is not None and mode == "stream":
+            fix = "leave it out, and say buckets or shards in [stream]"
+            self.top.refuse("parts", f"only a batch is split into parts; {fix}")
+        return found
+
     def _sources(self, keys: Keys) -> dict[str, Source]:
-        found = {name: self._source(inner) for name, inner in keys.inners()}
+        found = {name: self.places.source(inner) for name, inner in keys.inners()}
         if not found:
             example = '[sources.logins] with format = "parquet" and path = "logins"'
             self.top.refuse("sources", f"there is no source of events; add {example}")
         return found
-
-    def _source(self, keys: Keys) -> Source:
-        form, path, table = keys.text("format"), keys.text("path"), keys.text("table")
-        self._check_place(keys, form, table)
-        found = Source(
-            form,
-            self._resolved(path, keys, must_exist=True),
-            table,
-            keys.text("schema"),
-            keys.texts("select"),
-            keys.text("where"),
-            keys.options("options"),
-        )
-        keys.refuse_unknown()
-        return found
-
-    def _check_place(self, keys: Keys, form: str | None, table: str | None) -> None:
-        """See that it is said where something is, and once."""
-        if "path" in keys.table and "table" in keys.table:
-            keys.refuse("table", "there is a path too; leave one of them out")
-        elif form is None and table is None and "format" not in keys.table:
-            keys.refuse("format", 'it is missing; add format = "parquet", say, or a table')
-        elif form in _OF_FILES and table is None and "path" not in keys.table:
-            keys.refuse("path", f'it is missing; {form} needs one, as in path = "logins"')
-
-    def _resolved(self, path: str | None, keys: Keys, *, must_exist: bool) -> str | None:
-        """Return a path as it is from here; one with a scheme, such as s3://, as it stands."""
-        if path is None or _REMOTE.match(path):
-            return path
-        whole = self.file.parent / path
-        is_pattern = any(sign in path for sign in "*?[{")
-        if must_exist and not is_pattern and not whole.exists():
-            keys.refuse("path", f"there is no file or directory {whole}")
-        return str(whole.absolute())
 
     def _columns(self, keys: Keys, sources: Mapping[str, Source]) -> EventColumns | None:
         time = keys.text("time", example='[events] with time = "ts", the column with the time')
@@ -123,15 +99,24 @@ class Reader:
         keys.refuse_unknown()
         return found if time is not None else None
 
-    def _subscriptions(self, keys: Keys) -> tuple[Program | None, Source | None]:
+    def _subscriptions(self, keys: Keys, mode: Mode) -> _Asked:
         names = keys.texts("files")
-        table = self._source(keys.inner("table")) if "table" in keys.table else None
-        keys.asked.append("table")
+        table, watched = (
+            self.places.source(keys.inner(name)) if name in keys.table else None
+            for name in ("table", "watched")
+        )
+        keys.asked += ["table", "watched"]
         keys.refuse_unknown()
+        if "watched" in keys.table:
+            _check_watched(keys, mode)
+            return _Asked(Program(()), table, watched)
         if not names:
             if "files" not in keys.table:
                 keys.refuse("files", 'it is missing; add files = ["rules.tocsin"]')
-            return None, table
+            return _Asked(None, table)
+        return _Asked(self._program(keys, names, with_table=table is not None), table)
+
+    def _program(self, keys: Keys, names: tuple[str, ...], *, with_table: bool) -> Program | None:
         files = []
         for name in names:
             found = read_source_file(name, self.file.parent / name)
@@ -140,12 +125,12 @@ class Reader:
             else:
                 keys.refuse("files", found)
         if len(files) < len(names):
-            return None, table
-        program, problems = joined_program(files, with_table=table is not None)
+            return None
+        program, problems = joined_program(files, with_table=with_table)
         self.top.problems.extend(f"subscriptions.files: {problem}" for problem in problems)
         if program is not None and not program.subscriptions:
             keys.refuse("files", "they hold no subscription; write SUBSCRIBE name MATCH […];")
-        return program, table
+        return program
 
     def _check_streams(
         self, program: Program, columns: EventColumns, sources: Mapping[str, Source]
@@ -166,7 +151,7 @@ class Reader:
     def _sinks(self, keys: Keys, mode: Mode) -> dict[str, Sink]:
         for name in SINKS:
             keys.asked.append(name)
-        found = {name: self._sink(keys.inner(name)) for name in keys.table if name in SINKS}
+        found = {name: self.places.sink(keys.inner(name)) for name in keys.table if name in SINKS}
         if FORECASTS in keys.table:
             why = "there are no forecasts yet, since PREDICT does not run"
             keys.refuse(FORECASTS, f"{why}; leave the sink out")
@@ -179,43 +164,12 @@ class Reader:
             keys.refuse(LATE, 'in a batch no event is late; leave it out, or say mode = "stream"')
         return found
 
-    def _sink(self, keys: Keys) -> Sink:
-        form, path, table = keys.text("format"), keys.text("path"), keys.text("table")
-        self._check_place(keys, form, table)
-        found = Sink(
-            form,
-            self._resolved(path, keys, must_exist=False),
-            table,
-            keys.choice("mode", _WRITE_MODES, "append"),
-            keys.texts("partition_by"),
-            keys.options("options"),
-        )
-        keys.refuse_unknown()
-        return found
-
-    def _streaming(self, mode: Mode) -> Streaming | None:
+    def _streaming(self, mode: Mode, *, is_watched: bool) -> Streaming | None:
         keys = self.top.inner("stream")
-        if mode == "batch":  # the table may stay there while one tries a batch
-            for name in ("checkpoint", "trigger", "delay"):
-                keys.text(name)
-            keys.refuse_unknown()
+        if mode == "batch":
+            look_over_streaming(keys)
             return None
-        checkpoint = keys.text("checkpoint", example='[stream] with checkpoint = "checkpoint"')
-        found = Streaming(
-            self._resolved(checkpoint, keys, must_exist=False) or "",
-            keys.text("trigger") or AVAILABLE_NOW,
-            self._delay(keys),
-        )
-        keys.refuse_unknown()
-        return found
-
-    def _delay(self, keys: Keys) -> str:
-        delay = keys.text("delay") or "0 s"
-        try:
-            parse_duration(delay)
-        except DurationError as error:
-            keys.refuse("delay", str(error))
-        return delay
+        return read_streaming(keys, self.places, is_watched=is_watched)
 
     def _settings(self, keys: Keys) -> dict[str, str]:
         """Return settings of Spark; dots in a key make tables of TOML, which are joined again."""
@@ -230,6 +184,17 @@ class Reader:
                 msg = f"{name}: it must be {known}, and is {shown_type(value)}"
                 self.top.problems.append(msg)
         return found
+
+
+def _check_watched(keys: Keys, mode: Mode) -> None:
+    """See that a watched table is all that a stream has of subscriptions."""
+    if mode == "batch":
+        fix = 'say mode = "stream", or name files'
+        keys.refuse("watched", f"only a stream can watch a table; {fix}")
+    if "files" in keys.table:
+        keys.refuse("files", "there is a watched table too; leave one of them out")
+    if "table" in keys.table:
+        keys.refuse("table", "it fills in files, and a watched table has whole texts; leave it out")
 
 
 def _leaves(table: Mapping[str, Any], place: str) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
@@ -11,8 +11,9 @@ from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 
 from tocsin.engine import Engine, Places
 from tocsin.errors import ConfigurationError
-from tocsin.model.notification import Notifications
-from tocsin.spark.sql.asked import Asked, Prepared, prepare
+from tocsin.spark.sql.asked import Asked
+from tocsin.spark.sql.prepared import Prepared, prepare
+from tocsin.spark.streaming.letters import Letter, of_letters
 
 _CHUNK: Final = 50_000
 """So many rows make a batch for the engine."""
@@ -44,8 +45,11 @@ class TocsinMatch:
     def eval(self, events: Row, *_: object, **__: object) -> Iterator[tuple[Any, ...]]:
         """Take one row; many of them go to the engine together."""
         values = tuple(events)
-        if any(values[place] is None for place in self.prepared.needed):
-            return  # no event, as in `match`
+        for place, kind, reason in self.prepared.needed:
+            if values[place] is None:
+                row = self.prepared.row
+                yield from self._refused([(kind, None if row is None else values[row], reason)])
+                return
         self.rows.append(values)
         if len(self.rows) >= _CHUNK:
             yield from self._processed()
@@ -58,7 +62,17 @@ class TocsinMatch:
     def _processed(self) -> Iterator[tuple[Any, ...]]:
         table, places = self._table()
         self.rows = []
-        return told(self.engine.process(table, places) if places else self.engine.process(table))
+        found = self.engine.process(table, places) if places else self.engine.process(table)
+        yield from self._refused([(one.kind, one.row, one.reason) for one in found.dead_letters])
+        yield from told(found.to_arrow())
+
+    def _refused(self, letters: Sequence[Letter]) -> Iterator[tuple[Any, ...]]:
+        """Do with rows that are no events what the call says."""
+        if self.prepared.dead_letters == "fail" and letters:
+            raise ConfigurationError(_why(*letters[0]))
+        if self.prepared.dead_letters == "rows":
+            for table in of_letters(letters):
+                yield from told(table)
 
     def _table(self) -> tuple[pa.Table, Places | None]:
         columns = list(zip(*self.rows, strict=True))
@@ -72,10 +86,18 @@ class TocsinMatch:
         return pa.table(arrays), None if row is None else Places(_numbers(columns[row]))
 
 
-def told(found: Notifications) -> Iterator[tuple[Any, ...]]:
-    """Yield notifications as rows of Spark."""
-    for row in found.to_arrow().to_pylist():
+def told(found: pa.Table) -> Iterator[tuple[Any, ...]]:
+    """Yield a table of notifications as rows of Spark."""
+    for row in found.to_pylist():
         yield tuple(dict(value) if isinstance(value, list) else value for value in row.values())
+
+
+def _why(kind: str, row: int | None, reason: str) -> str:
+    which = "a row" if row is None else f"row {row}"
+    return (
+        f"{which} is no event: {reason} ({kind}); say dead_letters => 'drop' to leave such rows "
+        "out, or dead_letters => 'rows' to get one row for each, of its kind"
+    )
 
 
 def _numbers(values: tuple[Any, ...]) -> Any:

@@ -15,10 +15,11 @@ def register(spark: SparkSession, *, name: str = "tocsin_match") -> None:
     """Make the table function `tocsin_match` known to a session.
 
     In SQL: `tocsin_match(TABLE(events), subscriptions, time)`, and by name `end`, `order`,
-    `streams`, `key` and `row`. It returns the columns of `NOTIFICATIONS`. By itself it reads the
-    whole table in order, in one task; with `key => 'ip'` each key is read apart, which is refused
-    where it would change the answers. Do not write PARTITION BY or ORDER BY: the function asks
-    for them itself.
+    `streams`, `key`, `row` and `dead_letters`. It returns the columns of `NOTIFICATIONS`. By itself
+    it reads the whole table in order, in one task; with `key => 'ip'` each key is read apart, which
+    is refused where it would change the answers. Do not write PARTITION BY or ORDER BY: the
+    function asks for them itself. A row that is no event ends the query, unless `dead_letters` says
+    `'drop'`, or `'rows'`: then it comes out as a row of its kind.
 
     Parameters
     ----------

@@ -11,7 +11,13 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import (
+    Client,
+    Connection,
+    Listener,
+    answer_challenge,
+    deliver_challenge,
+)
 from typing import Final, TypeAlias
 
 from tocsin.errors import ConfigurationError
@@ -20,6 +26,8 @@ Answer: TypeAlias = Mapping[str, str]
 Ask: TypeAlias = Callable[[], Answer]
 
 _HOST: Final = "127.0.0.1"
+_WAITING: Final = 16
+"""So many may knock at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,7 @@ class Address:
 
 
 def answer(ask: Ask) -> Address:
-    """Let others ask; this process answers for as long as it lives.
+    """Let others ask; this process answers for as long as it lives, one at a time.
 
     Examples
     --------
@@ -39,8 +47,8 @@ def answer(ask: Ask) -> Address:
     {'a': 'SUBSCRIBE a MATCH [v = 1]'}
     """
     key = os.urandom(16)
-    listener = Listener((_HOST, 0), authkey=key)
-    threading.Thread(target=_serve, args=(listener, ask), daemon=True).start()
+    listener = Listener((_HOST, 0), backlog=_WAITING)
+    threading.Thread(target=_serve, args=(listener, key, _in_turn(ask)), daemon=True).start()
     return Address(int(listener.address[1]), key.hex())
 
 
@@ -64,13 +72,36 @@ def ask_at(address: Address) -> dict[str, str]:
     return found
 
 
-def _serve(listener: Listener, ask: Ask) -> None:
+def _in_turn(ask: Ask) -> Ask:
+    """Return what asks only one question at a time."""
+    turn = threading.Lock()
+
+    def asked() -> Answer:
+        with turn:
+            return ask()
+
+    return asked
+
+
+def _serve(listener: Listener, key: bytes, ask: Ask) -> None:
+    """Give each one who connects a thread: one who says nothing keeps nobody else waiting."""
     while True:
         try:
-            with listener.accept() as connection:
-                _tell(connection, ask)
+            connection = listener.accept()
+        except OSError:
+            continue  # who has left before
+        threading.Thread(target=_meet, args=(connection, key, ask), daemon=True).start()
+
+
+def _meet(connection: Connection, key: bytes, ask: Ask) -> None:
+    """See that somebody has the key, as `Client` asks it to be seen, and answer."""
+    with connection:
+        try:
+            deliver_challenge(connection, key)
+            answer_challenge(connection, key)
+            _tell(connection, ask)
         except (OSError, EOFError, AuthenticationError):
-            continue  # somebody without the key, or who has left
+            return  # somebody without the key, or who has left
 
 
 def _tell(connection: Connection, ask: Ask) -> None:

@@ -15,7 +15,8 @@ IS_TOLD: Final = "kind IN ('match', 'forecast')"
 _KINDS: Final = {
     "notifications": IS_TOLD,
     "late": "kind = 'late'",
-    "refused": f"NOT ({IS_TOLD}) AND kind <> 'late'",
+    "bad_programs": "kind = 'bad_program'",
+    "refused": f"NOT ({IS_TOLD}) AND kind NOT IN ('late', 'bad_program')",
 }
 
 
@@ -39,7 +40,7 @@ def counts_of(observed: Mapping[str, Any], name: str) -> dict[str, int]:
     Examples
     --------
     >>> counts_of({"own": {"late": 2}, "own 0": {"dead_letters": 1}, "x": {"late": 5}}, "own")
-    {'notifications': 0, 'late': 2, 'refused': 0, 'dead_letters': 1}
+    {'notifications': 0, 'late': 2, 'bad_programs': 0, 'refused': 0, 'dead_letters': 1}
     """
     found: Counter[str] = Counter(dict.fromkeys([*_KINDS, "dead_letters"], 0))
     for called, row in observed.items():

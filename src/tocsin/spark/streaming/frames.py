@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from tocsin.errors import ConfigurationError
@@ -20,7 +20,7 @@ from tocsin.spark.streaming.columns import EVENT_TIME, ORDER
 _US_PER_MS: Final = 1_000
 
 
-def watched(  # noqa: PLR0913 - the options of `events_of`, and two
+def watched(  # noqa: PLR0913 - the options of `events_of`, and three
     frames: Frames,
     time: str,
     end: str | None,
@@ -29,11 +29,13 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and two
     streams: str | None,
     delay_us: int,
     observed: str | None = None,
+    zero_us: int = 0,
 ) -> Events:
     """Return the events of all frames, each under a watermark of its own, with their end as `TIME`.
 
     It is made from the column that the watermark follows. A filter that reads it stays above the
-    watermark, so that it moves with events that nobody asks for, too.
+    watermark, so that it moves with events that nobody asks for, too. Spark's watermark never lies
+    before 1970, so it follows the time since `zero_us`.
     """
     every: list[Frames] = [frames]
     if isinstance(frames, Mapping) and frames:
@@ -47,16 +49,20 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and two
         if not events.frame.isStreaming:
             msg = "match_stream needs a streaming frame, as from spark.readStream; use match"
             raise ConfigurationError(msg)
-        moment = F.timestamp_micros(events.end_us())
+        moment = F.timestamp_micros(_moved(events.end_us(), -zero_us))
         delay = f"{-(-delay_us // _US_PER_MS)} milliseconds"
         timed = events.frame.withColumn(EVENT_TIME, moment).withWatermark(quoted(EVENT_TIME), delay)
-        end_us = F.unix_micros(quoted(EVENT_TIME))
+        end_us = _moved(F.unix_micros(quoted(EVENT_TIME)), zero_us)
         timed = timed.withColumn(TIME, end_us).drop(EVENT_TIME)
         found.append(replace(events, frame=timed))
     union = reduce(
         lambda a, b: a.unionByName(b, allowMissingColumns=True), [one.frame for one in found]
     )
     return replace(found[0], frame=union)
+
+
+def _moved(moment_us: Column, by_us: int) -> Column:
+    return moment_us + F.lit(by_us) if by_us else moment_us
 
 
 def placed(events: Events) -> tuple[DataFrame, tuple[str, ...]]:

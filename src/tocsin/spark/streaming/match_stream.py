@@ -6,9 +6,7 @@ import uuid
 from dataclasses import replace
 from typing import Final, Literal, cast
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.streaming.state import GroupStateTimeout
+from pyspark.sql import DataFrame
 from pyspark.sql.types import IntegerType, LongType
 
 from tocsin.errors import ConfigurationError
@@ -18,32 +16,22 @@ from tocsin.language.tree import Program
 from tocsin.model.durations import parse_duration
 from tocsin.model.times import parse_time
 from tocsin.plan.partition import explain_partitions
+from tocsin.spark.declared import doubtful_columns
 from tocsin.spark.frames import check_options
-from tocsin.spark.intake import Frames, quoted
+from tocsin.spark.intake import Frames
 from tocsin.spark.job import program_of
 from tocsin.spark.kinds import is_carried
 from tocsin.spark.placing import TIME
 from tocsin.spark.reading import check_readable
-from tocsin.spark.schema import END, STREAM, notification_schema
-from tocsin.spark.streaming.columns import (
-    BUCKET,
-    BUCKETS,
-    CHANGES,
-    EVENTS,
-    PACKED,
-    TOLD,
-    WATCHED,
-)
+from tocsin.spark.schema import END, STREAM
 from tocsin.spark.streaming.counts import with_counts
 from tocsin.spark.streaming.frames import placed, watched
-from tocsin.spark.streaming.packing import packer, unpack
-from tocsin.spark.streaming.processor import STATE, processor
+from tocsin.spark.streaming.query import run_changing, run_fixed
 from tocsin.spark.streaming.routes import plan_stream, routes_of
 from tocsin.spark.streaming.subscription_tables import Tables, changes_of, is_folder, is_table
-from tocsin.spark.streaming.task import Home, StreamTask
+from tocsin.spark.streaming.task import Home, StreamTask, zero_ms
 
-_WATERMARK: Final = "spark.watermarkDelayMs"
-"""By this Spark knows a column that is under a watermark."""
+_US_PER_MS: Final = 1_000
 
 
 def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
@@ -93,7 +81,8 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     stream
         The stream of rows that name none.
     start
-        When the stream began, for patterns that ask for it. Without, with its first event.
+        When the stream began, for patterns that ask for it. Without, with its first event. A
+        stream that began before 1970 must say so: Spark's watermark never lies before then.
     simultaneous
         `"unordered"`: events with equal end times never follow one another.
     table
@@ -107,7 +96,8 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         For a table of subscriptions: the folder where its versions are written down.
     observed
         A name for counts in Spark's progress of each micro-batch, which `counts_of` reads:
-        `notifications`, `late` events, `refused` rows, and `dead_letters`, rows that are no events.
+        `notifications`, `late` events, `refused` rows, `dead_letters`, rows that are no events, and
+        `bad_programs`, texts of a table of subscriptions that are wrong.
 
     Raises
     ------
@@ -118,7 +108,9 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     """
     check_options(simultaneous, buckets=buckets, shards=shards)
     delay_us = parse_duration(delay)
-    timed = watched(events, time, end, order, row, streams, delay_us, observed)
+    start_us = None if start is None else int(parse_time(start))
+    zero_us = zero_ms(start_us) * _US_PER_MS
+    timed = watched(events, time, end, order, row, streams, delay_us, observed, zero_us)
     frame, places = placed(timed)
     given = replace(timed, frame=timed.frame.drop(TIME))
     task = StreamTask(
@@ -127,10 +119,11 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         time=time,
         stream=stream,
         simultaneous=simultaneous,
-        start_us=None if start is None else int(parse_time(start)),
+        start_us=start_us,
         is_whole_ms=isinstance(given.frame.schema[time].dataType, LongType | IntegerType),
         ordered_by=order,
         named_by=row,
+        types={one.name: one.dataType.simpleString() for one in given.frame.schema.fields},
     )
     own = [name for name in (time, END, STREAM) if name in given.frame.columns]
     is_changing = is_folder(subscriptions) or is_table(subscriptions)
@@ -139,7 +132,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         changes = changes_of(frame.sparkSession, subscriptions, versions, shards)
         carried = [one.name for one in given.frame.schema.fields if is_carried(one.dataType)]
         home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *carried])))
-        changing = _run_changing(frame, changes, replace(task, homes=(home,)), places)
+        changing = run_changing(frame, changes, replace(task, homes=(home,)), places)
         return with_counts(changing, observed)
     program = program_of(cast("Subscriptions", subscriptions), table)
     plan = plan_stream(
@@ -150,23 +143,14 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     )
     default = LiveProgram(program, default_stream=stream).default_stream
     check_readable(program, plan, given, default)
+    read = [*own, *doubtful_columns(program, given.frame.schema)]
     routes = routes_of(
-        plan, program, columns=own, known=given.frame.columns, buckets=buckets, shards=shards,
+        plan, program, columns=read, known=given.frame.columns, buckets=buckets, shards=shards,
         knows_start=start is not None, stream=default,
     )  # fmt: skip
     task = replace(task, homes=tuple(home for route in routes for home in route.homes))
     found = [bucket for route in routes for bucket in route.buckets(frame)]
-    return with_counts(_run(_routed(frame, found, task, places), None, task, places), observed)
-
-
-def _run_changing(
-    frame: DataFrame, changes: DataFrame, task: StreamTask, places: tuple[str, ...]
-) -> DataFrame:
-    """Let every bucket read the whole stream, and the changes of its share of subscriptions."""
-    (home,) = task.homes
-    buckets = [F.lit(number) for number in range(home.size)]
-    task = replace(task, is_changing=True)
-    return _run(_routed(frame, buckets, task, places), changes, task, places)
+    return with_counts(run_fixed(frame, found, task, places), observed)
 
 
 def _check_used(*, is_changing: bool, table: object, versions: str | None) -> None:
@@ -195,37 +179,4 @@ def explain_stream(
             unordered=simultaneous == "unordered",
             knows_start=start is not None,
         )
-    )
-
-
-def _routed(
-    frame: DataFrame, buckets: list[Column], task: StreamTask, places: tuple[str, ...]
-) -> DataFrame:
-    """Return the events that go to a bucket, with what their engines read."""
-    carried = dict.fromkeys([*places, *(name for home in task.homes for name in home.columns)])
-    found = F.array_compact(F.array(*buckets)).alias(BUCKETS)
-    routed = frame.select(found, *[F.col(quoted(name)) for name in carried])
-    none = F.col(quoted(TIME)) * 0  # reads the time, so that the filter stays above the watermark
-    return routed.filter(F.size(quoted(BUCKETS)) > none)
-
-
-def _run(
-    events: DataFrame, changes: DataFrame | None, task: StreamTask, places: tuple[str, ...]
-) -> DataFrame:
-    # mapInArrow does not find columns with dots in their names.
-    plain = events.toDF(*[f"c{number}" for number in range(len(events.columns))])
-    packed = plain.mapInArrow(packer(task, places, tuple(events.columns)), PACKED)
-    packed = packed.withColumn(CHANGES, F.lit(None).cast("binary"))
-    if changes is not None:
-        packed = packed.unionByName(changes, allowMissingColumns=True)
-    # Spark has timeouts only where rows carry a time under a watermark, and drops those that are
-    # late by it. The real one stands at the events; what is packed has no time, and is never late.
-    untimed = F.lit(None).cast("timestamp").alias(WATCHED, metadata={_WATERMARK: 0})
-    return (
-        packed.select(BUCKET, EVENTS, CHANGES, untimed)
-        .groupBy(BUCKET)
-        .applyInPandasWithState(
-            processor(task), f"{TOLD} binary", STATE, "append", GroupStateTimeout.EventTimeTimeout
-        )
-        .mapInArrow(unpack, notification_schema())
     )

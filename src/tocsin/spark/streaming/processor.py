@@ -15,10 +15,10 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.state import GroupState
 
-from tocsin.errors import ConfigurationError
 from tocsin.spark.ids import with_ids
 from tocsin.spark.streaming.bucket import BucketState, step
 from tocsin.spark.streaming.columns import CHANGES, EVENTS, TOLD, to_bytes
+from tocsin.spark.streaming.layout import Layout
 from tocsin.spark.streaming.task import StreamTask
 
 STATE: Final = "layout string, wake_ms bigint, waiting binary, snapshot binary"
@@ -29,6 +29,7 @@ _Called = Callable[[Any, Iterator[pd.DataFrame], GroupState], Iterator[pd.DataFr
 def processor(task: StreamTask) -> _Called:
     """Return the function for `applyInPandasWithState`."""
     layout = task.layout
+    written = layout.to_text()
 
     def run(
         key: tuple[Any, ...], frames: Iterator[pd.DataFrame], state: GroupState
@@ -37,29 +38,24 @@ def processor(task: StreamTask) -> _Called:
         brought = [bytes(events) for events, _ in rows if events is not None]
         changes = [bytes(changed) for _, changed in rows if changed is not None]
         before = _read(state, layout)
-        watermark_ms = state.getCurrentWatermarkMs()
+        watermark_ms = task.watermark_ms(state.getCurrentWatermarkMs())
         outcome = step(task, int(key[0]), before, brought, watermark_ms, changes=changes)
-        _keep(state, outcome.state, layout)
+        _keep(state, outcome.state, written, task.zero_ms)
         if outcome.told:
             yield pd.DataFrame({TOLD: [to_bytes(with_ids(pa.concat_tables(outcome.told)))]})
 
     return run
 
 
-def _read(state: GroupState, layout: str) -> BucketState:
+def _read(state: GroupState, layout: Layout) -> BucketState:
     if not state.exists:
         return BucketState()
     written, *rest = state.get
-    if written != layout:
-        msg = (
-            "the checkpoint is of another program, or of another number of buckets; go on with "
-            "those it was made with, or begin with a new checkpoint"
-        )
-        raise ConfigurationError(msg)
+    layout.check(written)
     return BucketState(*map(_plain, rest))
 
 
-def _keep(state: GroupState, after: BucketState, layout: str) -> None:
+def _keep(state: GroupState, after: BucketState, layout: str, zero_ms: int) -> None:
     if after.is_nothing:
         if state.exists:
             state.remove()
@@ -68,7 +64,7 @@ def _keep(state: GroupState, after: BucketState, layout: str) -> None:
     call_ms = after.call_ms
     if call_ms is not None:
         # A timeout fires when the watermark is after it, and it may not lie before the watermark.
-        state.setTimeoutTimestamp(max(call_ms - 1, state.getCurrentWatermarkMs(), 1))
+        state.setTimeoutTimestamp(max(call_ms - zero_ms - 1, state.getCurrentWatermarkMs(), 1))
 
 
 def _plain(value: Any) -> Any:

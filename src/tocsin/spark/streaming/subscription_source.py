@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -22,13 +23,25 @@ except ImportError:  # before Spark 4.2 such a run is one micro-batch, whatever 
 
 
 _VERSION: Final = "version"
+_VERSION_ONLY: Final = re.compile(r'\{"version": ?\d+\}')
+
+
+def is_own_source(description: str, offset: str) -> bool:
+    """Say whether Spark's progress speaks of such a source: of its kind, and with its offsets.
+
+    Examples
+    --------
+    >>> is_own_source("….python.PythonMicroBatchStream@1d60bf53", '{"version": 3}')
+    True
+    """
+    return "PythonMicroBatchStream" in description and _VERSION_ONLY.fullmatch(offset) is not None
 
 
 class SubscriptionSource(DataSource):
     """Gives the changes of a table to every bucket.
 
     Options: `table` (the folder) or `port` and `token` (where its content is to be had), `versions`
-    (where versions are written down), `buckets`.
+    (where versions are written down), `kept` (how many old ones stay), `buckets`.
     """
 
     @classmethod
@@ -58,6 +71,7 @@ class _Reader(DataSourceStreamReader, _Bounded):
         self.table = Path(options["table"]) if "table" in options else None
         self.address = None if self.table else Address(int(options["port"]), options["token"])
         self.versions = Versions(Path(options["versions"]))
+        self.kept = int(options["kept"])
         self.buckets = int(options["buckets"])
         self.last: int | None = None  # the version at which a bounded run stays
 
@@ -66,9 +80,11 @@ class _Reader(DataSourceStreamReader, _Bounded):
 
     def latestOffset(  # noqa: N802
         self,
-        start: Any = None,  # noqa: ARG002
+        start: Any = None,
         limit: Any = None,  # noqa: ARG002
     ) -> dict[str, int]:
+        if start is not None:  # before Spark 4.2 it is not told
+            self.versions.content(start[_VERSION])  # else a new folder would count from 1 again
         return {_VERSION: self._latest() if self.last is None else self.last}
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
@@ -85,7 +101,12 @@ class _Reader(DataSourceStreamReader, _Bounded):
         return ask_at(self.address)
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
+        for version in (start[_VERSION], end[_VERSION]):
+            self.versions.content(version)  # what is lost is told here, before any task runs
         return [_Between(start[_VERSION], end[_VERSION])]
+
+    def commit(self, end: dict[str, int]) -> None:
+        self.versions.forget(end[_VERSION], self.kept)
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
         assert isinstance(partition, _Between)

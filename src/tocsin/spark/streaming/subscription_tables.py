@@ -20,6 +20,8 @@ Tables: TypeAlias = DataFrame | Callable[[], DataFrame]
 """A frame of subscriptions, or what gives one."""
 
 _COLUMNS: Final = ("name", "text")
+_BATCHES_KEPT: Final = "spark.sql.streaming.minBatchesToRetain"
+"""How many micro-batches a checkpoint can be taken back by; each reads one new version."""
 
 
 def is_folder(given: Subscriptions | Tables) -> bool:
@@ -157,7 +159,8 @@ def changes_of(
             f"without a scheme"
         )
         raise ConfigurationError(msg)
-    options = {"versions": versions, "buckets": str(buckets)}
+    kept = str(session.conf.get(_BATCHES_KEPT))
+    options = {"versions": versions, "kept": kept, "buckets": str(buckets)}
     if isinstance(table, Path):
         check_folder(table)
         options["table"] = str(table)

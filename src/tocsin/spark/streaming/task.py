@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from tocsin.engine import Engine
 from tocsin.language.printer import to_text
 from tocsin.language.tree import Program
 from tocsin.model.values import Timestamp
+from tocsin.spark.streaming.layout import Layout
+
+_US_PER_MS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class StreamTask:
         no engine is as good as a new one.
     ordered_by, named_by
         The columns that order events of equal time and that name rows, where there are any.
+    types
+        What events carry, by name, each with its type in Spark.
     """
 
     name: str
@@ -68,14 +74,26 @@ class StreamTask:
     is_changing: bool = False
     ordered_by: str | None = None
     named_by: str | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def layout(self) -> str:
+    def layout(self) -> Layout:
         """What must not change while a query lives: what its buckets hold."""
-        homes = [(one.first, one.size, to_text(one.program), one.columns) for one in self.homes]
+        homes = [(one.first, one.size, to_text(one.program)) for one in self.homes]
         places = (self.time, self.ordered_by, self.named_by, self.start_us)
         said = repr((homes, places, self.stream, self.simultaneous))
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        carried = {self.ordered_by, *(name for one in self.homes for name in one.columns)}
+        types = {name: of for name, of in self.types.items() if name in carried}
+        return Layout(hashlib.sha256(said.encode()).hexdigest()[:16], types)
+
+    @property
+    def zero_ms(self) -> int:
+        """The moment that Spark's watermark calls 0."""
+        return zero_ms(self.start_us)
+
+    def watermark_ms(self, told_ms: int) -> int | None:
+        """Return the watermark that Spark tells; 0 stands for none."""
+        return None if told_ms == 0 else told_ms + self.zero_ms
 
     def home(self, bucket: int) -> Home:
         """Return where a bucket belongs."""
@@ -92,3 +110,17 @@ class StreamTask:
         if self.start_us is not None:
             made.start(Timestamp(self.start_us))
         return made
+
+
+def zero_ms(start_us: int | None) -> int:
+    """Return the moment that is 0 for Spark's watermark, which never lies before it.
+
+    It is that of 1970, and for a stream that began earlier a moment before its start: at 0 Spark
+    means that there is no watermark yet.
+
+    Examples
+    --------
+    >>> zero_ms(None), zero_ms(1), zero_ms(-1), zero_ms(-5_000)
+    (0, 0, -2, -6)
+    """
+    return 0 if start_us is None or start_us >= 0 else start_us // _US_PER_MS - 1

@@ -97,13 +97,28 @@ class Versions:
 
     def latest(self) -> int:
         """Return the number of the last version."""
-        return max((int(path.stem) for path in self._folder.glob("[0-9]*.json")), default=0)
+        return max(self._numbers(), default=0)
 
     def content(self, version: int) -> dict[str, str]:
-        """Return the subscriptions of a version by name."""
+        """Return the subscriptions of a version by name.
+
+        Raises
+        ------
+        ConfigurationError
+            Its file is lost or broken.
+        """
         if version == 0:
             return {}
-        found: dict[str, str] = json.loads((self._folder / f"{version}.json").read_text("utf-8"))
+        file = self._file(version)
+        try:
+            found: dict[str, str] = json.loads(file.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            msg = (
+                f"version {version} of the table of subscriptions cannot be read from {file}, and "
+                "the checkpoint goes on from it; put the folder of versions= back as it was, or "
+                "begin with a new checkpoint and a new folder"
+            )
+            raise ConfigurationError(msg) from error
         return found
 
     def note(self, subscriptions: Mapping[str, str]) -> int:
@@ -114,5 +129,31 @@ class Versions:
         self._folder.mkdir(parents=True, exist_ok=True)
         hidden = self._folder / f".{latest + 1}.json"
         hidden.write_text(json.dumps(dict(subscriptions)), "utf-8")
-        os.replace(hidden, self._folder / f"{latest + 1}.json")
+        os.replace(hidden, self._file(latest + 1))
         return latest + 1
+
+    def forget(self, done: int, kept: int) -> None:
+        """Remove versions that no micro-batch will ask for.
+
+        A micro-batch reads the version at which the one before it ended, and that at which it
+        ends itself. After a restart Spark runs again the last micro-batch of its log at most, and
+        only if that was not committed. So what lies before the end of a committed micro-batch is
+        never asked for again, unless somebody takes the checkpoint back by hand. Spark keeps the
+        log of some micro-batches for that, and so many versions are kept here, too.
+
+        Parameters
+        ----------
+        done
+            The version at which a micro-batch ended that was committed.
+        kept
+            How many versions before it are kept.
+        """
+        for version in self._numbers():
+            if version < done - kept:
+                self._file(version).unlink(missing_ok=True)
+
+    def _numbers(self) -> list[int]:
+        return [int(path.stem) for path in self._folder.glob("[0-9]*.json")]
+
+    def _file(self, version: int) -> Path:
+        return self._folder / f"{version}.json"
