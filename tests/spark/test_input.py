@@ -183,6 +183,40 @@ def test_rows_that_workers_refuse_are_counted_and_told(spark: SparkSession) -> N
     assert seen.get["dead_letters"] >= len(wanted)
 
 
+@pytest.mark.parametrize("row", [None, "n"])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_row_that_is_refused_stands_between_no_others(
+    spark: SparkSession, row: str | None, parts: int
+) -> None:
+    program = """
+    STREAM s (n INTEGER, ts TIMESTAMP, till TIMESTAMP, k STRING, v INTEGER) TIME ts;
+    SUBSCRIBE next FROM s MATCH a:[v >= 1] , b:[v >= 1];
+    SUBSCRIBE keyed FROM s MATCH a:[k = $k] , b:[k = $k];
+    SUBSCRIBE near FROM s MATCH a:[k = 'x'] ; b:[k = 'x'] WITHIN 2 EVENTS;
+    SUBSCRIBE each FROM s MATCH [k = 'x']
+    """
+    values = [1.0, 1.5, 3.0, float("nan"), None, float("inf"), 4.0, -0.5, 5.0, 1e30, 6.0, 7.0]
+    rows = [
+        {"n": n, "ts": 1000 * n, "till": 5 if n < 11 else 10**18, "k": "xyxx"[n % 4], "v": value}
+        for n, value in enumerate(values)
+    ]
+    events = frame_of(spark, rows, "n bigint, ts bigint, till bigint, k string, v double")
+    found = match(events, program, time="ts", row=row, parts=parts)
+    assert in_order(found.toArrow()) == embedded(rows, program, time="ts")
+    letters = dead_letters(events, program, time="ts", row=row).collect()
+    assert sorted(one.row for one in letters) == [1, 5, 7, 9, 11]
+
+
+def test_what_only_the_engine_can_tell_is_refused_before_anything_runs(
+    spark: SparkSession,
+) -> None:
+    program = "STREAM s (ts TIMESTAMP, at TIMESTAMP) TIME ts; SUBSCRIBE x FROM s MATCH a:[TRUE] , b:[TRUE]"
+    events = spark.createDataFrame([], "ts bigint, at string")
+    said = r"the column 'at' is a string, but TIMESTAMP is declared; cast it, or declare"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(events, program, time="ts")
+
+
 def test_equal_time_and_order_is_told_apart_by_what_rows_hold(spark: SparkSession) -> None:
     rows = [{"ts": 1, "n": 1, "v": v, "m": {"a": v}} for v in (2, 1, 3, 1, 2)]
     program = "SUBSCRIBE s MATCH a:[v = 1] , b:[v = 2]; SUBSCRIBE t MATCH a:[v > 0] EMIT a.v AS v"

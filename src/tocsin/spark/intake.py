@@ -31,7 +31,7 @@ Frames: TypeAlias = DataFrame | Mapping[str, DataFrame]
 _COPIED: Final = frozenset({STREAM})
 _US_PER_MS: Final = 1_000
 _US_PER_DAY: Final = 86_400_000_000
-_MOST_MS: Final = (2**63 - 1) // _US_PER_MS
+MOST_MS: Final = (2**63 - 1) // _US_PER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def _faults(events: Events) -> list[tuple[Column, str]]:
     for name in filter(None, (events.time, events.end)):
         faults.append((F.col(quoted(name)).isNull(), f"bad_time: the column '{name}' is null"))
         if isinstance(events.frame.schema[name].dataType, LongType):
-            is_far = ~F.col(quoted(name)).between(-_MOST_MS, _MOST_MS)
+            is_far = ~F.col(quoted(name)).between(-MOST_MS, MOST_MS)
             faults.append((is_far, f"bad_time: '{name}' is outside what milliseconds can tell"))
     if events.end is not None:
         backwards = events.end_us() < microseconds(events.frame, events.time)

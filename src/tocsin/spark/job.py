@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Literal, TypeAlias
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
+from tocsin.spark.declared import doubtful_columns, refused_rows
 from tocsin.spark.frames import check_options
 from tocsin.spark.intake import Events, quoted, without_bad_rows
 from tocsin.spark.placing import Placed, numbered, placed
@@ -62,7 +63,7 @@ class Job:
         frames = []
         if counted:
             unions = dict.fromkeys(u for group in counted for u in counted_unions(group))
-            found = placed(self._read(counted), tuple(unions), self.parts)
+            found = placed(self._read(counted), tuple(unions), self.parts, self._refused())
             frames += [self.splitter(found).run(group) for group in counted]
         if own:
             found = self.numbered(own)
@@ -83,10 +84,17 @@ class Job:
     def splitter(self, events: Placed) -> Splitter:
         """Return what splits events."""
         own = Task((), self.events.time, self.stream, self.simultaneous)
-        columns = tuple(filter(None, (self.events.time, self.events.end, STREAM)))
+        own_columns = (self.events.time, self.events.end, STREAM, *self._doubtful())
+        columns = tuple(filter(None, own_columns))
         return Splitter(
             self.program, events, columns, self.stream, own, self.parts, self.linear, self.template
         )
+
+    def _doubtful(self) -> tuple[str, ...]:
+        return doubtful_columns(self.program, self.events.frame.schema)
+
+    def _refused(self) -> Column | None:
+        return refused_rows(self.program, self.events, self.stream)
 
     def _read(self, groups: Sequence[Group]) -> Events:
         """Return the rows that are events, with the columns that groups read."""
@@ -94,7 +102,7 @@ class Job:
         if events.row is None:
             events = events.tied()
         read = {name for g in groups for s in g.needs.streams.values() for name in s.columns}
-        own = {events.time, END, STREAM, TIE, events.order, events.row}
+        own = {events.time, END, STREAM, TIE, events.order, events.row, *self._doubtful()}
         names = [name for name in events.frame.columns if name in read | own]
         return replace(events, frame=events.frame.select(*map(quoted, names)))
 

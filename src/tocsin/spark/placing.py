@@ -59,7 +59,12 @@ def numbered(events: Events, *, is_bounded: bool) -> Placed:
     return Placed(frame, (), *found)
 
 
-def placed(events: Events, unions: Sequence[tuple[str, ...]], parts: int) -> Placed:
+def placed(
+    events: Events,
+    unions: Sequence[tuple[str, ...]],
+    parts: int,
+    refused: Column | None = None,
+) -> Placed:
     """Count rows and positions.
 
     The input is cut into ranges of time; in each of them events are numbered by one worker, and the
@@ -71,11 +76,16 @@ def placed(events: Events, unions: Sequence[tuple[str, ...]], parts: int) -> Pla
         The streams in whose union positions are counted.
     parts
         How many ranges there are.
+    refused
+        Rows that the engine will refuse: they are numbered, and have no positions.
     """
     timed = events.frame.withColumn(TIME, events.end_us())
     bounds = _bounds(timed, parts)
     timed = timed.withColumn(_BUCKET, _bucket(bounds))
-    counters = [F.lit(1), *(_is_of(union, is_named=events.is_named) for union in unions)]
+    counters = [_is_of(union, is_named=events.is_named) for union in unions]
+    if refused is not None:
+        counters = [F.when(refused, F.lit(0)).otherwise(counter) for counter in counters]
+    counters = [F.lit(1), *counters]
     names = [ROW, *(position_column(number) for number in range(len(unions)))]
     counts, first, last = _count(timed, counters, len(bounds) + 1)
     within = Window.partitionBy(_BUCKET).orderBy(*events.sorted_by())
