@@ -210,7 +210,8 @@ def test_a_row_that_is_refused_stands_between_no_others(
 def test_what_only_the_engine_can_tell_is_refused_before_anything_runs(
     spark: SparkSession,
 ) -> None:
-    program = "STREAM s (ts TIMESTAMP, at TIMESTAMP) TIME ts; SUBSCRIBE x FROM s MATCH a:[TRUE] , b:[TRUE]"
+    declared = "STREAM s (ts TIMESTAMP, at TIMESTAMP) TIME ts"
+    program = f"{declared}; SUBSCRIBE x FROM s MATCH a:[TRUE] , b:[TRUE]"
     events = spark.createDataFrame([], "ts bigint, at string")
     said = r"the column 'at' is a string, but TIMESTAMP is declared; cast it, or declare"
     with pytest.raises(tocsin.ConfigurationError, match=said):

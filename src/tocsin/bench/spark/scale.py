@@ -20,8 +20,8 @@ from tocsin.spark import match
 
 ADDRESSES: Final = 20_000
 """As many for every length of history, so that only its length differs."""
-ROWS_OF_A_PART: Final = 500_000
-"""More rows in one part would be sorted on disk, in the memory that Spark has by default."""
+ROWS_OF_A_PART: Final = 250_000
+"""With more, state outgrows the caches, and rows are sorted on disk in Spark's default memory."""
 _FIRST: Final = 100_000
 _SHARES: Final = (0.1, 0.3, 1.0)
 
@@ -74,7 +74,7 @@ def parts_of(events: int, cores: int) -> int:
     Examples
     --------
     >>> parts_of(1_000, 2), parts_of(2_600_000, 2)
-    (2, 6)
+    (2, 12)
     """
     each = -(-events // (ROWS_OF_A_PART * cores))
     return max(each, 1) * cores
