@@ -16,7 +16,7 @@ from tocsin.spark.kinds import kind_of_type
 from tocsin.spark.schema import STREAM
 
 KEY: Final = "$key"
-_SAMPLED: Final = 0.01
+SAMPLED: Final = 0.01
 """The share of the rows by which hot keys are found; answers do not depend on it."""
 _LEAST: Final = 20
 """Fewer rows in the sample say nothing, and so few events are no work."""
@@ -59,8 +59,14 @@ def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
 
 
 def hot_keys(keyed: DataFrame, parts: int) -> list[str]:
-    """Return keys that alone have more events than a fair part of them, by a sample."""
-    rows, largest = _counted(keyed.sample(fraction=_SAMPLED, seed=0), parts)
+    """Return keys that alone have more events than a fair part of them.
+
+    Parameters
+    ----------
+    keyed
+        A sample of the events.
+    """
+    rows, largest = _counted(keyed, parts)
     return [key for key, count in largest if rows >= _LEAST and count * parts > rows]
 
 

@@ -51,7 +51,7 @@ def _unplaced(job: Job) -> Placed:
     unions = tuple(dict.fromkeys(u for group in job.plan.groups for u in counted_unions(group)))
     places = {position_column(number): F.lit(0) for number in range(len(unions))}
     frame = events.frame.withColumns({TIME: events.end_us(), ROW: F.lit(0), **places})
-    return Placed(frame, unions)
+    return Placed(frame, unions, frame)
 
 
 def _spread(skew: Skew, job: Job, group: Group) -> str:

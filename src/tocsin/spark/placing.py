@@ -28,12 +28,16 @@ class Placed:
         With `$row`, `$time` and a column of positions for each union of streams.
     unions
         These unions.
+    unplaced
+        The same events with `$time` alone: what asks for no place need not wait until all are
+        counted.
     first_us, last_us
         The first and the last end of an event; None where there is none, or nobody asks.
     """
 
     frame: DataFrame
     unions: tuple[tuple[str, ...], ...]
+    unplaced: DataFrame
     first_us: int | None = None
     last_us: int | None = None
 
@@ -51,12 +55,13 @@ def numbered(events: Events, *, is_bounded: bool) -> Placed:
         Whether the first and the last time are asked for.
     """
     assert events.row is not None
-    frame = events.frame.withColumns({TIME: events.end_us(), ROW: _own_row(events.row)})
+    timed = events.frame.withColumn(TIME, events.end_us())
+    frame = timed.withColumn(ROW, _own_row(events.row))
     if not is_bounded:
-        return Placed(frame, ())
-    found = frame.agg(F.min(TIME), F.max(TIME)).first()
+        return Placed(frame, (), timed)
+    found = timed.agg(F.min(TIME), F.max(TIME)).first()
     assert found is not None
-    return Placed(frame, (), *found)
+    return Placed(frame, (), timed, *found)
 
 
 def placed(
@@ -79,9 +84,9 @@ def placed(
     refused
         Rows that the engine will refuse: they are numbered, and have no positions.
     """
-    timed = events.frame.withColumn(TIME, events.end_us())
-    bounds = _bounds(timed, parts)
-    timed = timed.withColumn(_BUCKET, _bucket(bounds))
+    unplaced = events.frame.withColumn(TIME, events.end_us())
+    bounds = _bounds(unplaced, parts)
+    timed = unplaced.withColumn(_BUCKET, _bucket(bounds))
     counters = [_is_of(union, is_named=events.is_named) for union in unions]
     if refused is not None:
         counters = [F.when(refused, F.lit(0)).otherwise(counter) for counter in counters]
@@ -98,7 +103,7 @@ def placed(
         timed = timed.withColumn(name, ahead + so_far - 1)
     if events.row is not None:
         timed = timed.withColumn(ROW, _own_row(events.row))
-    return Placed(timed.drop(_BUCKET), tuple(unions), first, last)
+    return Placed(timed.drop(_BUCKET), tuple(unions), unplaced, first, last)
 
 
 def _own_row(name: str) -> Column:

@@ -15,7 +15,7 @@ from tocsin.plan.partition import Group, Needs, Overlap, Strategy
 from tocsin.plan.partition.needs import joined_needs
 from tocsin.spark.conditions import column_of
 from tocsin.spark.intake import quoted
-from tocsin.spark.keys import KEY, hot_keys, key_column, with_key
+from tocsin.spark.keys import KEY, SAMPLED, hot_keys, key_column, with_key
 from tocsin.spark.placing import TIME, Placed
 from tocsin.spark.schema import APART, PART, ROW, STREAM, notification_schema
 from tocsin.spark.slices import Slice, slices_of
@@ -91,15 +91,20 @@ class Splitter:
 
     def _by_key(self, frame: DataFrame, group: Group) -> DataFrame:
         if group.slices is not None and self.parts > 1:
-            keyed = with_key(frame, group, self.stream)
-            hot = hot_keys(keyed, self.parts)
+            hot = hot_keys(self._sampled_keys(group), self.parts)
             if hot:
+                keyed = with_key(frame, group, self.stream)
                 return self._with_hot_keys(keyed, group, group.slices, hot)
         # The key is no column of its own here: rows that are shuffled should be narrow.
         split = self._marked(frame, group)
         split = split.repartition(self.parts, key_column(frame, group, self.stream))
         ordered = split.sortWithinPartitions(ROW)
         return self._mapped(ordered, self._task(group, [self._part(group.subscriptions)]))
+
+    def _sampled_keys(self, group: Group) -> DataFrame:
+        """Return the keys of some events; filters see only those, so that this costs little."""
+        some = self.events.unplaced.sample(fraction=SAMPLED, seed=0)
+        return with_key(some.filter(self._wanted(group.needs, some)), group, self.stream)
 
     def _with_hot_keys(
         self, keyed: DataFrame, group: Group, overlap: Overlap, hot: list[str]
@@ -121,7 +126,9 @@ class Splitter:
             lying = self._marked(frame, group).sortWithinPartitions(ROW)
             return self._mapped(lying, self._task(group, [self._part(group.subscriptions)]))
         # Any event tells how far back a slice begins, also one that the group does not read.
-        slices = slices_of(self.events.frame, self._place(group, overlap), overlap, self.parts)
+        place = self._place(group, overlap)
+        every = self.events.unplaced if place is None else self.events.frame
+        slices = slices_of(every, place, overlap, self.parts)
         return self._in_parts(
             frame, group, _numbers(slices), _sliced(self._part(group.subscriptions), slices)
         )
