@@ -1,0 +1,66 @@
+"""Run as a program against a cluster: a batch and a stream, compared with one engine.
+
+Usage: cluster_job.py MASTER FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from tests.spark.streams import read_sink
+
+import tocsin
+from tocsin.bench.spark.data import logins, write
+from tocsin.bench.spark.subscriptions import INTRUSION, ten
+from tocsin.spark import match, match_stream
+from tocsin.spark.ids import with_ids
+
+EVENTS = 5_000
+
+
+def main(master: str, folder: Path) -> None:
+    spark = (
+        SparkSession.builder.master(master)
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.executor.memory", "1g")
+        .config("spark.sql.shuffle.partitions", "3")
+        .getOrCreate()
+    )
+    table = logins(EVENTS)
+    write(table, folder / "events", files=3)
+    own = {text: with_ids(tocsin.match(table, text, time="ts").to_arrow())["id"].to_pylist()
+           for text in (INTRUSION, ten())}  # fmt: skip
+    events = spark.read.parquet(str(folder / "events"))
+    batches = [
+        sorted(match(events, text, time="ts", row="n").toArrow()["id"].to_pylist()) == sorted(ids)
+        for text, ids in own.items()
+    ]
+    arriving = spark.readStream.schema(events.schema).option("maxFilesPerTrigger", 1)
+    found = match_stream(
+        arriving.parquet(str(folder / "events")), INTRUSION, time="ts", row="n", delay="1 s"
+    )
+    query = (
+        found.writeStream.format("parquet")
+        .option("path", str(folder / "found"))
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    told = read_sink(spark, folder)["id"].to_pylist()
+    answer = {
+        "batches": batches,
+        "told": len(told),
+        "distinct": len(set(told)),
+        "wrong": len(set(told) - set(own[INTRUSION])),
+        "of": len(own[INTRUSION]),
+    }
+    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
