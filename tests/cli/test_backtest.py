@@ -79,7 +79,7 @@ def test_a_table_is_shown(tocsin: Callable, project: Path) -> None:
 @pytest.mark.parametrize(
     ("rules", "words", "told"),
     [
-        ("SUBSCRIBE a MATCH [x = {n}]", "", "has parameters ({n})"),
+        ("SUBSCRIBE a MATCH [x = {n}]", "", "have parameters ({n}); say --sweep FILE"),
         ("SUBSCRIBE a MATCH [x = 1]", "--sweep sweep.csv", "--sweep was given, but the program"),
         (
             "SUBSCRIBE a MATCH [n = {limit}] EMIT 1 AS x INTO d",

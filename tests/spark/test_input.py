@@ -146,6 +146,13 @@ def test_times_with_and_without_a_zone_do_not_go_together(spark: SparkSession) -
         match(frames, "SUBSCRIBE s FROM one, two MATCH a:[v = 1]", time="ts")
 
 
+def test_a_stream_that_no_frame_gives_is_named(spark: SparkSession) -> None:
+    frames = {"logins": spark.createDataFrame([], "ts bigint, v int")}
+    said = r"reads the stream 'login', but there are frames for logins; did you mean 'logins'\?"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(frames, "SUBSCRIBE s FROM logins, login MATCH [v = 1]", time="ts")
+
+
 def test_decimals_and_nan_mean_what_they_mean_to_the_engine(spark: SparkSession) -> None:
     rows: list[dict[str, Any]] = [
         {"ts": 1, "d": Decimal("1.50"), "f": float("nan")},
@@ -205,6 +212,88 @@ def test_a_row_that_is_refused_stands_between_no_others(
     assert in_order(found.toArrow()) == embedded(rows, program, time="ts")
     letters = dead_letters(events, program, time="ts", row=row).collect()
     assert sorted(one.row for one in letters) == [1, 5, 7, 9, 11]
+
+
+@pytest.mark.parametrize("row", [None, "n"])
+@pytest.mark.parametrize("values", [(1.0, 4.0, 9.5), (9.5, 1.0, 4.0), (9.5, 9.5, 9.5)])
+def test_a_row_that_is_refused_moves_no_clock(
+    spark: SparkSession, values: tuple[float, ...], row: str | None
+) -> None:
+    program = """
+    STREAM s (n INTEGER, ts TIMESTAMP, v INTEGER) TIME ts;
+    SUBSCRIBE after FROM s MATCH a:[v = 1] ; ![v = 2] FOR 10 s;
+    SUBSCRIBE before FROM s MATCH ![v = 2] FOR 10 s ; a:[v = 1];
+    SUBSCRIBE silence FROM s MATCH ![v = 2] FOR 10 s
+    """
+    rows = [{"n": n, "ts": 15_000 * n, "v": value} for n, value in enumerate(values)]
+    rows[1]["ts"] = 15_000 if values[0] == 9.5 else 1000
+    events = frame_of(spark, rows, "n bigint, ts bigint, v double")
+    found = match(events, program, time="ts", row=row, parts=2)
+    assert in_order(found.toArrow()) == embedded(rows, program, time="ts")
+
+
+def test_a_stream_that_is_declared_without_its_time_is_refused(spark: SparkSession) -> None:
+    """Engines took the clock's time for its events, and slices of time dropped their matches."""
+    program = "STREAM s (v INTEGER); SUBSCRIBE x FROM s MATCH a:[v = 1] -> b:[v = 2] WITHIN 1 hour"
+    events = spark.createDataFrame([], "ts bigint, v bigint")
+    said = r"stream 's' is declared without TIME, but time= names 'ts'; write STREAM s \(… ts TIM"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(events, program, time="ts")
+    kept = """
+    STREAM s (ts TIMESTAMP, v INTEGER) TIME ts;
+    STREAM d (v INTEGER);
+    SUBSCRIBE x FROM s MATCH a:[v = 1] EMIT a.v AS v INTO d
+    """
+    assert match(events, kept, time="ts").count() == 0
+
+
+def test_where_nothing_is_counted_the_engine_may_tell_which_values_fit(
+    spark: SparkSession,
+) -> None:
+    program = """
+    STREAM s (ts TIMESTAMP, at TIMESTAMP) TIME ts;
+    SUBSCRIBE x FROM s MATCH a:[at IS PRESENT] ; b:[at IS MISSING] WITHIN 1 hour
+    """
+    rows = [{"ts": n, "at": at} for n, at in enumerate(["2026-01-01T00:00:00Z", "noon", None])]
+    events = frame_of(spark, rows, "ts bigint, at string")
+    found = in_order(match(events, program, time="ts").toArrow())
+    assert found == embedded(rows, program, time="ts")
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("row", [None, "n"])
+def test_a_decimal_that_is_no_float_stands_between_no_others(
+    spark: SparkSession, row: str | None
+) -> None:
+    program = """
+    SUBSCRIBE next MATCH a:[d > 1] , b:[d > 1]; SUBSCRIBE other MATCH a:[w > 0] , b:[w > 0];
+    SUBSCRIBE quiet MATCH a:[d > 1] ; !b:[d > 5] FOR 2 s
+    """
+    texts = ["1.50", "1.10", "2.25", None, "3.00", "9999999999999.75", "4.01"]
+    rows = [
+        {"n": n, "ts": 1000 * n, "d": None if one is None else Decimal(one), "w": Decimal(n + 1)}
+        for n, one in enumerate(texts)
+    ]
+    events = frame_of(spark, rows, "n bigint, ts bigint, d decimal(15,2), w decimal(18,0)")
+    found = match(events, program, time="ts", row=row, parts=3)
+    assert in_order(found.toArrow()) == embedded(rows, program, time="ts")
+    letters = dead_letters(events, program, time="ts", row=row).collect()
+    assert sorted(one.row for one in letters) == [1, 6]
+
+
+def test_decimals_of_many_digits_are_refused_before_anything_runs(spark: SparkSession) -> None:
+    events = spark.createDataFrame([], "ts bigint, d decimal(20,2)")
+    with pytest.raises(tocsin.ConfigurationError, match=r"'d' is a decimal\(20,2\), of which few"):
+        match(events, "SUBSCRIBE s MATCH a:[d > 1] , b:[d > 1]", time="ts")
+
+
+def test_what_is_declared_and_no_event_carries_is_refused(spark: SparkSession) -> None:
+    events = spark.createDataFrame([], "ts bigint, v int, tags array<string>")
+    program = (
+        "STREAM s (ts TIMESTAMP, v INTEGER, tags STRING) TIME ts; SUBSCRIBE x FROM s MATCH [v = 1]"
+    )
+    with pytest.raises(tocsin.ConfigurationError, match=r"'tags' is a array<string>, but stream"):
+        match(events, program, time="ts")
 
 
 def test_what_only_the_engine_can_tell_is_refused_before_anything_runs(

@@ -113,7 +113,10 @@ def test_derived_events_may_have_attributes_that_the_table_has_not(events: Spark
 
 
 ALL = "SUBSCRIBE s MATCH [v >= 0]"
-WHOLE = "STREAM default (v INTEGER, k STRING); SUBSCRIBE s MATCH [k = 'x' OR k = 'y']"
+WHOLE = (
+    "STREAM default (ts TIMESTAMP, v INTEGER, k STRING) TIME ts; "
+    "SUBSCRIBE s MATCH [k = 'x' OR k = 'y']"
+)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,6 @@ from tocsin.spark.schema import END, STREAM, TIE
 Frames: TypeAlias = DataFrame | Mapping[str, DataFrame]
 """Events: one frame, or one for each stream."""
 
-_COPIED: Final = frozenset({STREAM})
 _US_PER_MS: Final = 1_000
 _US_PER_DAY: Final = 86_400_000_000
 MOST_MS: Final = (2**63 - 1) // _US_PER_MS
@@ -50,6 +49,8 @@ class Events:
         The column that numbers events in the order of the stream, None where they are counted.
     copies
         Columns that repeat one of the given ones under the name that the engine knows.
+    streams
+        The streams that there are, None where only the rows know.
     """
 
     frame: DataFrame
@@ -59,6 +60,7 @@ class Events:
     is_named: bool
     row: str | None = None
     copies: frozenset[str] = frozenset()
+    streams: tuple[str, ...] | None = None
 
     def end_us(self) -> Column:
         """Return the end of an event in microseconds."""
@@ -119,7 +121,8 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
         check_same_types(frames)
         every = [frame.withColumn(STREAM, F.lit(name)) for name, frame in frames.items()]
         joined = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), every)
-        return _with_end(Events(joined, time, end, order, is_named=True, row=row))
+        given = Events(joined, time, end, order, is_named=True, row=row, streams=tuple(frames))
+        return _with_end(given)
     check_frame(frames, "the frame of events", named | {"streams": streams})
     if streams is not None and streams != STREAM:
         named_stream = frames.withColumn(STREAM, F.col(quoted(streams)))

@@ -63,7 +63,8 @@ class Job:
         frames = []
         if counted:
             unions = dict.fromkeys(u for group in counted for u in counted_unions(group))
-            found = placed(self._read(counted), tuple(unions), self.parts, self._refused())
+            refused = self._refused() if unions or self._is_bounded(counted) else None
+            found = placed(self._read(counted), tuple(unions), self.parts, refused)
             frames += [self.splitter(found).run(group) for group in counted]
         if own:
             found = self.numbered(own)
@@ -78,8 +79,9 @@ class Job:
 
     def numbered(self, groups: Sequence[Group]) -> Placed:
         """Return the events with the numbers that they bring."""
-        is_bounded = any(group.needs.start or group.needs.clock for group in groups)
-        return numbered(self._read(groups), is_bounded=is_bounded)
+        is_bounded = self._is_bounded(groups)
+        refused = self._refused() if is_bounded else None
+        return numbered(self._read(groups), refused, is_bounded=is_bounded)
 
     def splitter(self, events: Placed) -> Splitter:
         """Return what splits events."""
@@ -90,11 +92,16 @@ class Job:
             self.program, events, columns, self.stream, own, self.parts, self.linear, self.template
         )
 
+    @staticmethod
+    def _is_bounded(groups: Sequence[Group]) -> bool:
+        """Say whether it matters when the stream began, or how far its clock went."""
+        return any(group.needs.start or group.needs.clock for group in groups)
+
     def _doubtful(self) -> tuple[str, ...]:
-        return doubtful_columns(self.program, self.events.frame.schema)
+        return doubtful_columns(self.program, self.events.frame.schema, self.plan.columns)
 
     def _refused(self) -> Column | None:
-        return refused_rows(self.program, self.events, self.stream)
+        return refused_rows(self.program, self.events, self.stream, self.plan.columns)
 
     def _read(self, groups: Sequence[Group]) -> Events:
         """Return the rows that are events, with the columns that groups read."""

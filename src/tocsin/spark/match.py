@@ -144,8 +144,9 @@ def dead_letters(  # noqa: PLR0913 - every option is a keyword of its own
     )  # fmt: skip
     refused = job.run().filter(F.col("kind") == DEAD_LETTER)
     fields = [F.col("emit")[name].alias(name) for name in ("kind", "reason", "raw")]
-    # Several parts may have read the same row.
-    return found.union(refused.select(F.col("position").alias("row"), *fields).distinct())
+    told = F.min(F.struct(*fields)).alias("told")  # several parts may have read the same row
+    once = refused.groupBy(F.col("position").alias("row")).agg(told)
+    return found.union(once.select("row", "told.kind", "told.reason", "told.raw"))
 
 
 def explain(  # noqa: PLR0913 - every option is a keyword of its own

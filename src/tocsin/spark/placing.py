@@ -46,11 +46,13 @@ class Placed:
         return position_column(self.unions.index(union))
 
 
-def numbered(events: Events, *, is_bounded: bool) -> Placed:
+def numbered(events: Events, refused: Column | None = None, *, is_bounded: bool) -> Placed:
     """Return events that bring their own numbers: nothing is counted.
 
     Parameters
     ----------
+    refused
+        Rows that the engine will refuse: they move no clock.
     is_bounded
         Whether the first and the last time are asked for.
     """
@@ -59,7 +61,7 @@ def numbered(events: Events, *, is_bounded: bool) -> Placed:
     frame = timed.withColumn(ROW, _own_row(events.row))
     if not is_bounded:
         return Placed(frame, (), timed)
-    found = timed.agg(F.min(TIME), F.max(TIME)).first()
+    found = timed.agg(*_ends(refused)).first()
     assert found is not None
     return Placed(frame, (), timed, *found)
 
@@ -82,7 +84,7 @@ def placed(
     parts
         How many ranges there are.
     refused
-        Rows that the engine will refuse: they are numbered, and have no positions.
+        Rows that the engine will refuse: they are numbered, have no positions and move no clock.
     """
     unplaced = events.frame.withColumn(TIME, events.end_us())
     bounds = _bounds(unplaced, parts)
@@ -92,7 +94,7 @@ def placed(
         counters = [F.when(refused, F.lit(0)).otherwise(counter) for counter in counters]
     counters = [F.lit(1), *counters]
     names = [ROW, *(position_column(number) for number in range(len(unions)))]
-    counts, first, last = _count(timed, counters, len(bounds) + 1)
+    counts, first, last = _count(timed, counters, len(bounds) + 1, refused)
     within = Window.partitionBy(_BUCKET).orderBy(*events.sorted_by())
     running = within.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     for place, (name, counter) in enumerate(zip(names, counters, strict=True)):
@@ -132,18 +134,24 @@ def _is_of(union: Sequence[str], *, is_named: bool) -> Column:
 
 
 def _count(
-    timed: DataFrame, counters: Sequence[Column], buckets: int
+    timed: DataFrame, counters: Sequence[Column], buckets: int, refused: Column | None
 ) -> tuple[list[list[int]], int | None, int | None]:
     """Return how many events each counter counts in each bucket, and the first and last time."""
     sums = [F.sum(counter).alias(f"c{place}") for place, counter in enumerate(counters)]
-    ends = [F.min(TIME).alias("first"), F.max(TIME).alias("last")]
-    found = timed.groupBy(_BUCKET).agg(*sums, *ends).collect()
+    found = timed.groupBy(_BUCKET).agg(*sums, *_ends(refused)).collect()
     counts = [[0] * len(counters) for _ in range(buckets)]
     for row in found:
         counts[row[_BUCKET]] = [row[f"c{place}"] for place in range(len(counters))]
-    first = min((row["first"] for row in found), default=None)
-    last = max((row["last"] for row in found), default=None)
-    return counts, first, last
+    firsts, lasts = (
+        [row[name] for row in found if row[name] is not None] for name in ("first", "last")
+    )
+    return counts, min(firsts, default=None), max(lasts, default=None)
+
+
+def _ends(refused: Column | None) -> list[Column]:
+    """Return the first and the last time of an event."""
+    times = F.col(TIME) if refused is None else F.when(refused, None).otherwise(F.col(TIME))
+    return [F.min(times).alias("first"), F.max(times).alias("last")]
 
 
 def _before(counts: Sequence[Sequence[int]], place: int) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from pyspark.sql.types import StructType
 
@@ -19,12 +20,13 @@ def check_readable(program: Program, plan: PartitionPlan, events: Events, defaul
     Raises
     ------
     ConfigurationError
-        A column is missing or of a type that no event carries, a declared stream has another time,
-        or no subscription reads the stream of the rows.
+        A column is missing or of a type that no event carries, a declared stream has another time
+        or none, or no subscription reads the stream of the rows.
     """
-    _check_declared_times(program, events)
     derived = {one.into for one in program.subscriptions if one.into is not None}
+    check_declared_times(program, events.time, derived)
     schema = events.frame.schema
+    _check_declared_types(program, schema)
     for group in plan.groups:
         _check_streams(group, events, default, derived)
         for stream, name in _read(group, events, default):
@@ -48,6 +50,16 @@ def _read(group: Group, events: Events, default: str) -> Iterator[tuple[str, str
 
 def _check_streams(group: Group, events: Events, default: str, derived: set[str]) -> None:
     streams = set(group.needs.streams) - derived
+    unknown = streams - set(events.streams) if events.streams is not None else set()
+    if unknown:
+        name = min(unknown)
+        near = get_close_matches(name, events.streams or (), n=1)
+        hint = f"did you mean '{near[0]}'?" if near else "give a frame for it, or leave it out"
+        msg = (
+            f"subscription '{group.subscriptions[0]}' reads the stream '{name}', but there are "
+            f"frames for {', '.join(events.streams or ())}; {hint}"
+        )
+        raise ConfigurationError(msg)
     if not events.is_named and streams and default not in streams:
         name = min(streams)
         msg = (
@@ -69,11 +81,37 @@ def _check_type(group: Group, name: str, schema: StructType) -> None:
         raise ConfigurationError(msg)
 
 
-def _check_declared_times(program: Program, events: Events) -> None:
+def _check_declared_types(program: Program, schema: StructType) -> None:
+    """Refuse columns that no event carries and that are declared: all their rows would be."""
+    for stream in program.statements:
+        if isinstance(stream, StreamDeclaration):
+            for one in stream.attributes:
+                if one.name in schema.names and not is_carried(schema[one.name].dataType):
+                    msg = (
+                        f"the column '{one.name}' is a {schema[one.name].dataType.simpleString()}, "
+                        f"but stream '{stream.name}' declares {one.kind.value}; leave it out of "
+                        f"the declaration, or cast it"
+                    )
+                    raise ConfigurationError(msg)
+
+
+def check_declared_times(program: Program, time: str, derived: set[str]) -> None:
+    """See that engines go by the time by which rows are ordered and split.
+
+    Those of a stream that is declared without TIME would all take the time of the clock.
+    """
     for one in program.statements:
-        if isinstance(one, StreamDeclaration) and one.time not in (None, events.time):
+        if not isinstance(one, StreamDeclaration) or one.time == time:
+            continue
+        if one.time is not None:
             msg = (
                 f"stream '{one.name}' is declared with TIME {one.time}, but time= names "
-                f"'{events.time}'; name the same column"
+                f"'{time}'; name the same column"
+            )
+            raise ConfigurationError(msg)
+        if one.name not in derived:
+            msg = (
+                f"stream '{one.name}' is declared without TIME, but time= names '{time}'; "
+                f"write STREAM {one.name} (… {time} TIMESTAMP …) TIME {time}"
             )
             raise ConfigurationError(msg)

@@ -130,6 +130,7 @@ def stream_of(*changes: tuple[str, str]) -> str:
         ([(STREAM, f"{STREAM}buckets = 0")], "stream.buckets: it must be at least 1, and is 0"),
         ([(STREAM, f'{STREAM}shards = "2"')], "stream.shards: it must be a whole number"),
         ([(STREAM, f'{STREAM}start = "soon"')], "stream.start: "),
+        ([(STREAM, f'{STREAM}trigger = "now"')], "stream.trigger: 'now' is no interval of Spark"),
         ([(STREAM, f'{STREAM}versions = "v"')], "stream.versions: only [subscriptions.watched] "),
         ([(FILES, f"{FILES}{WATCHED}")], "subscriptions.files: there is a watched table too"),
         ([(FILES, WATCHED + WATCHED.replace("watched", "table"))], "subscriptions.table: it fills"),

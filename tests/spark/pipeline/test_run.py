@@ -133,6 +133,27 @@ def test_a_stream_of_files_gives_the_same_and_tells_its_progress(
     assert told(project / "out" / "notifications") == wanted(project)
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("rules.tocsin", "30 min", "20 min", "with another program; go on with"),
+        ("stream.toml", 'checkpoint = "checkpoint"\n', 'checkpoint = "checkpoint"\nbuckets = 3\n',
+         "with another buckets"),
+    ],
+)  # fmt: skip
+def test_a_checkpoint_of_another_program_is_left_as_it_is(
+    spark: SparkSession, project: Path, file: str, old: str, new: str, said: str
+) -> None:
+    run_pipeline(stream_of(project), spark=spark)
+    text = (project / file).read_text("utf-8")
+    assert old in text
+    (project / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=said):
+        run_pipeline(project / "stream.toml", spark=spark)
+    (project / file).write_text(text, encoding="utf-8")
+    assert run_pipeline(project / "stream.toml", spark=spark)["events"] == 0
+
+
 def test_rows_that_no_sink_gets_are_counted_and_told(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for number, text in enumerate(["9000,1", "1000,1\n9500,1.5\n,1", "20000,1"]):

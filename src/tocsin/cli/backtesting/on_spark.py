@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 import pyspark.sql.functions as sf
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -20,12 +23,13 @@ from tocsin.spark import local_session, match
 _FORMATS: Final = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json"}
 _READ: Final = "read by tocsin"
 """Where a row was read: it orders events of equal time."""
+_SCHEME: Final = re.compile("^file:/+")
 _TYPES: Final = {
     Kind.STRING: "string",
     Kind.INTEGER: "bigint",
     Kind.FLOAT: "double",
     Kind.BOOLEAN: "boolean",
-    Kind.TIMESTAMP: "timestamp",
+    Kind.TIMESTAMP: "string",  # as a timestamp, Spark would take milliseconds for seconds
 }
 
 
@@ -75,23 +79,54 @@ def _frame(spark: SparkSession, program: Program, history: History) -> DataFrame
     schema = _schema(program)
     if form == "json" and schema is not None:
         reader = reader.schema(schema)
-    found = reader.load([str(path) for path in files])
-    return found.withColumn(_READ, _as_read(files))
+    found = reader.load([str(path.absolute()) for path in files])
+    found = found.withColumn(_READ, _as_read(files, found.inputFiles()))
+    if form == "json" and schema is not None:
+        found = found.withColumns({name: _moment(name) for name in _times(program)})
+    return found
 
 
-def _as_read(files: Sequence[Path]) -> Column:
+def _as_read(files: Sequence[Path], named: Sequence[str]) -> Column:
     """Return what orders rows as the embedded engine reads them: by file, and by place in it.
 
     Within what one task reads, the ids that Spark gives grow.
+
+    Parameters
+    ----------
+    named
+        The same files as Spark names them: it escapes other characters than Python does, and is
+        not of one mind about how many slashes follow `file:`.
     """
-    paths = sf.array(*[sf.lit(path.absolute().as_uri()) for path in files])
-    file = sf.array_position(paths, sf.col("_metadata.file_path"))
+    places = {os.path.abspath(path): place for place, path in enumerate(files)}
+    ordered = sorted(named, key=lambda name: places[unquote(urlsplit(name).path)])
+    paths = sf.array(*[sf.lit(_SCHEME.sub("/", name)) for name in ordered])
+    path = sf.regexp_replace("_metadata.file_path", _SCHEME.pattern, "/")
+    file = sf.array_position(paths, path)
     return sf.struct(file, sf.col("_metadata.file_block_start"), sf.monotonically_increasing_id())
 
 
 def _schema(program: Program) -> str | None:
     """Return the columns of the one stream that is declared."""
-    declared = [one for one in program.statements if isinstance(one, StreamDeclaration)]
-    if len(declared) != 1:
+    declared = _declared(program)
+    if declared is None:
         return None
-    return ", ".join(f"`{one.name}` {_TYPES[one.kind]}" for one in declared[0].attributes)
+    return ", ".join(f"`{one.name}` {_TYPES[one.kind]}" for one in declared.attributes)
+
+
+def _times(program: Program) -> list[str]:
+    declared = _declared(program)
+    every = () if declared is None else declared.attributes
+    return [one.name for one in every if one.kind is Kind.TIMESTAMP]
+
+
+def _declared(program: Program) -> StreamDeclaration | None:
+    """Return the one stream that is declared, None where there is none or several."""
+    found = [one for one in program.statements if isinstance(one, StreamDeclaration)]
+    return found[0] if len(found) == 1 else None
+
+
+def _moment(name: str) -> Column:
+    """Return a time from its text: whole milliseconds, or as ISO 8601 has it; null where it is none."""
+    text = sf.col(f"`{name}`")
+    us = sf.try_multiply(text.try_cast("bigint"), sf.lit(1_000))
+    return sf.coalesce(sf.timestamp_micros(us), sf.try_to_timestamp(text)).alias(name)

@@ -42,6 +42,10 @@ def trials_of(program: Program, table: Sequence[Mapping[str, object]] | None) ->
     >>> list(trials_of(program, [{"limit": 10}, {"limit": 20}]).trials)
     ['high#1', 'high#2']
     """
+    if table is None and parameters_of(program):
+        shown = ", ".join(f"{{{name}}}" for name in parameters_of(program))
+        msg = f"the subscriptions have parameters ({shown}); say --sweep FILE to fill them"
+        raise ConfigurationError(msg)
     refuse_unsupported(program, with_table=table is not None)
     plain = [s for s in program.subscriptions if not is_template(s)]
     templates = [s for s in program.subscriptions if is_template(s)]

@@ -202,6 +202,12 @@ class PartitionPlan:
     groups: tuple[Group, ...]
 
     @property
+    def columns(self) -> frozenset[str]:
+        """The attributes that any subscription reads, of whatever stream."""
+        every = (stream for group in self.groups for stream in group.needs.streams.values())
+        return frozenset(name for stream in every for name in stream.columns)
+
+    @property
     def units(self) -> tuple[Unit, ...]:
         """All units, for whoever wants to know every strategy that is allowed."""
         return tuple(unit for group in self.groups for unit in group.units)

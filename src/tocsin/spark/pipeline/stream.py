@@ -11,6 +11,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from tocsin.spark.intake import Frames
 from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames, watched_frame
+from tocsin.spark.pipeline.checkpoint import check_checkpoint
 from tocsin.spark.pipeline.frames import flat, write_frame
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.progress import OBSERVED, ProgressLog
@@ -36,6 +37,7 @@ def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str
     streaming = pipeline.streaming
     assert streaming is not None
     frames = source_frames(spark, pipeline, is_stream=True)
+    check_checkpoint(pipeline)
     found = _matched(spark, pipeline, frames)
     name = f"tocsin {pipeline.file.stem}"
     start_us = None if streaming.start is None else int(streaming.start)

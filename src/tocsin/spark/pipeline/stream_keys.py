@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from tocsin.errors import DurationError
 from tocsin.model.durations import parse_duration
 from tocsin.spark.pipeline.keys import Keys
 from tocsin.spark.pipeline.places import Places, has_scheme
 from tocsin.spark.pipeline.settings import AVAILABLE_NOW, Streaming
+
+_INTERVAL: Final = re.compile(
+    r"(interval\s+)?(\d+(\.\d+)?\s*(microsecond|millisecond|second|minute|hour|day|week)s?\s*)+",
+    re.IGNORECASE,
+)
 
 
 def read_streaming(keys: Keys, places: Places, *, is_watched: bool) -> Streaming:
@@ -22,7 +30,7 @@ def read_streaming(keys: Keys, places: Places, *, is_watched: bool) -> Streaming
     versions = keys.text("versions")
     found = Streaming(
         checkpoint,
-        keys.text("trigger") or AVAILABLE_NOW,
+        _trigger(keys),
         _delay(keys),
         keys.moment("start"),
         keys.number("buckets"),
@@ -45,6 +53,14 @@ def look_over_streaming(keys: Keys) -> None:
         keys.number(name)
     keys.moment("start")
     keys.refuse_unknown()
+
+
+def _trigger(keys: Keys) -> str:
+    trigger = keys.text("trigger") or AVAILABLE_NOW
+    if trigger != AVAILABLE_NOW and not _INTERVAL.fullmatch(trigger):
+        said = f"'{trigger}' is no interval of Spark; say '{AVAILABLE_NOW}', or '10 seconds'"
+        keys.refuse("trigger", said)
+    return trigger
 
 
 def _delay(keys: Keys) -> str:

@@ -18,6 +18,7 @@ from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.plan.partition import PartitionPlan, Strategy, Unit, plan_partitions
 from tocsin.spark.declared import doubtful_columns
 from tocsin.spark.intake import content_hash_text, quoted, zoneless_microseconds
+from tocsin.spark.reading import check_declared_times
 from tocsin.spark.schema import END, STREAM
 from tocsin.spark.sql.asked import Asked, DeadLetters, check_column
 
@@ -58,6 +59,8 @@ def prepare(asked: Asked) -> Prepared:
         A subscription reads a column or a stream that is not there, or cannot be split by the key.
     """
     plan = plan_partitions(asked.program)
+    derived = {one.into for one in asked.program.subscriptions if one.into is not None}
+    check_declared_times(asked.program, asked.time, derived)
     if asked.streams is None:
         _check_streams(asked.program, plan)
     if asked.key is not None:
@@ -121,7 +124,7 @@ def _names(asked: Asked, plan: PartitionPlan) -> dict[str, str]:
                 who = f"which subscription '{group.subscriptions[0]}' reads of '{stream}'"
                 check_column(asked.schema, name, who)
                 names[name] = name
-    return names | {name: name for name in doubtful_columns(asked.program, asked.schema)}
+    return names | {name: name for name in doubtful_columns(asked.program, asked.schema, names)}
 
 
 def _check_key(unit: Unit, key: str) -> None:

@@ -58,7 +58,8 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
     union = reduce(
         lambda a, b: a.unionByName(b, allowMissingColumns=True), [one.frame for one in found]
     )
-    return replace(found[0], frame=union)
+    names = tuple(frames) if isinstance(frames, Mapping) else None
+    return replace(found[0], frame=union, streams=names)
 
 
 def _moved(moment_us: Column, by_us: int) -> Column:

@@ -143,7 +143,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     )
     default = LiveProgram(program, default_stream=stream).default_stream
     check_readable(program, plan, given, default)
-    read = [*own, *doubtful_columns(program, given.frame.schema)]
+    read = [*own, *doubtful_columns(program, given.frame.schema, plan.columns)]
     routes = routes_of(
         plan, program, columns=read, known=given.frame.columns, buckets=buckets, shards=shards,
         knows_start=start is not None, stream=default,
