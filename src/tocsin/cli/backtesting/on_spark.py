@@ -126,7 +126,7 @@ def _declared(program: Program) -> StreamDeclaration | None:
 
 
 def _moment(name: str) -> Column:
-    """Return a time from its text: whole milliseconds, or as ISO 8601 has it; null where it is none."""
+    """Return a time from its text, whole milliseconds or ISO 8601; null where it is none."""
     text = sf.col(f"`{name}`")
     us = sf.try_multiply(text.try_cast("bigint"), sf.lit(1_000))
     return sf.coalesce(sf.timestamp_micros(us), sf.try_to_timestamp(text)).alias(name)
