@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from tests.spark.streams import read_sink
+from tests.spark.streams import run_to_end
 
 import tocsin
 from tocsin.bench.spark.data import logins, write
@@ -42,15 +42,7 @@ def main(master: str, folder: Path) -> None:
     found = match_stream(
         arriving.parquet(str(folder / "events")), INTRUSION, time="ts", row="n", delay="1 s"
     )
-    query = (
-        found.writeStream.format("parquet")
-        .option("path", str(folder / "found"))
-        .option("checkpointLocation", str(folder / "checkpoint"))
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-    told = read_sink(spark, folder)["id"].to_pylist()
+    told = run_to_end(found, folder)["id"].to_pylist()
     answer = {
         "batches": batches,
         "told": len(told),

@@ -114,11 +114,13 @@ def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     Spark's own batches are five times as small, unless a session says otherwise.
     """
     kept: list[pa.RecordBatch] = []
+    rows = 0
     for batch in batches:
         kept.append(batch)
-        if sum(one.num_rows for one in kept) >= _ENOUGH:
+        rows += batch.num_rows
+        if rows >= _ENOUGH:
             yield pa.Table.from_batches(kept)
-            kept = []
+            kept, rows = [], 0
     if kept:
         yield pa.Table.from_batches(kept)
 

@@ -35,12 +35,8 @@ class Places:
 
     def source(self, keys: Keys) -> Source:
         """Return a table to read."""
-        form, path, table = keys.text("format"), keys.text("path"), keys.text("table")
-        _check_place(keys, form, table)
         found = Source(
-            form,
-            self.resolved(path, keys, must_exist=True),
-            table,
+            *self._place(keys, must_exist=True),
             keys.text("schema"),
             keys.texts("select"),
             keys.text("where"),
@@ -48,6 +44,12 @@ class Places:
         )
         keys.refuse_unknown()
         return found
+
+    def _place(self, keys: Keys, *, must_exist: bool) -> tuple[str | None, str | None, str | None]:
+        """Return the format, the path and the table."""
+        form, path, table = keys.text("format"), keys.text("path"), keys.text("table")
+        _check_place(keys, form, table)
+        return form, self.resolved(path, keys, must_exist=must_exist), table
 
     def resolved(self, path: str | None, keys: Keys, *, must_exist: bool) -> str | None:
         """Return a path as it is from here; one with a scheme, such as s3://, as it stands."""
@@ -61,12 +63,8 @@ class Places:
 
     def sink(self, keys: Keys) -> Sink:
         """Return a table to write."""
-        form, path, table = keys.text("format"), keys.text("path"), keys.text("table")
-        _check_place(keys, form, table)
         found = Sink(
-            form,
-            self.resolved(path, keys, must_exist=False),
-            table,
+            *self._place(keys, must_exist=False),
             keys.choice("mode", _WRITE_MODES, "append"),
             keys.texts("partition_by"),
             keys.options("options"),
