@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
 
-from tocsin.bench.spark.data import logins, prices
+from tocsin.bench.spark.data import logins, prices, uneven_logins
 from tocsin.bench.spark.report import Sizes, report
 from tocsin.bench.spark.tree import cpu_s, memory_mb
 from tocsin.bench.steps import Silent
@@ -33,6 +34,7 @@ def test_every_way_gives_the_same_answers() -> None:
         "10 keyed, for a tenth of the rows": 4,
         "5 keyed": 2,
         "intrusion": 4,
+        "intrusion, addresses as in a honeypot": 4,
         "five falls": 5,
     }
     assert [row[0] for row in found.sections[1].rows] == [3_000, 9_000, 30_000]
@@ -42,6 +44,17 @@ def test_every_way_gives_the_same_answers() -> None:
 def test_the_same_seed_gives_the_same_events() -> None:
     assert logins(50).equals(logins(50))
     assert prices(50).equals(prices(50))
+    assert uneven_logins(50).equals(uneven_logins(50))
+
+
+def test_some_addresses_have_hundreds_of_logins_and_most_have_few() -> None:
+    table = uneven_logins(200_000)
+    counts = np.sort([one["counts"] for one in table["ip"].value_counts().to_pylist()])
+    assert counts.sum() == table.num_rows == 200_000
+    assert np.median(counts) in {2, 3, 4}
+    assert 10 <= counts[int(len(counts) * 0.9)] <= 20
+    assert 1_000 <= counts[-1] <= 2_000
+    assert (np.diff(table["ts"].cast("int64").to_numpy()) >= 0).all()
 
 
 def test_the_processes_below_this_one_are_counted() -> None:

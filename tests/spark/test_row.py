@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 from tests.spark.comparing import embedded, frame_of, in_order
 
@@ -105,3 +106,13 @@ def test_a_hot_key_is_split_by_time_as_well(spark: SparkSession) -> None:
         plan = found._jdf.queryExecution().analyzed().toString()
         assert "hot" in plan, "the hot key is part of the split"
         assert in_order(found.toArrow()) == embedded(rows, program, time="ts")
+
+
+def test_a_hot_key_of_few_bytes_stays_whole(spark: SparkSession) -> None:
+    rows = [{"n": n, "ts": n, "k": "xy"[n % 2], "ip": "hot"} for n in range(4_000)]
+    program = "SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] -> b:[k = 'y' AND ip = $i] WITHIN 3 s"
+    known = spark.createDataFrame(pa.Table.from_pylist(rows))  # Spark knows its size
+    said = explain(program, known, time="ts", row="n", parts=3)
+    assert "hot, has 100.0% of them: it is hot, but so little that it is not split" in said
+    found = match(known, program, time="ts", row="n", parts=3)
+    assert found.count() == 2_000

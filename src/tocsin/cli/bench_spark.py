@@ -11,7 +11,7 @@ from tocsin.cli.spread import spread
 from tocsin.errors import ConfigurationError
 
 EXAMPLES: Final = ("tocsin bench spark --events 2000 --many 3 --case ten --runs 1",)
-CASES: Final = ("ten", "narrow", "many", "intrusion", "falling", "scale")
+CASES: Final = ("ten", "narrow", "many", "intrusion", "uneven", "falling", "scale")
 
 
 @spread

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +23,10 @@ SAMPLED: Final = 0.01
 """The share of the rows by which hot keys are found; answers do not depend on it."""
 _LEAST: Final = 20
 """Fewer rows in the sample say nothing, and so few events are no work."""
+_SMALL_BYTES: Final = 32 * 2**20
+"""What Spark takes for smaller is not sampled: that takes as long as splitting would save."""
+_SIZE: Final = re.compile(r"Statistics\(sizeInBytes=([\d.E+]+) (\w+)")
+_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,19 @@ def key_column(frame: DataFrame, group: Group, stream: str) -> Column:
 def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
     """Add the key of each event."""
     return frame.withColumn(KEY, key_column(frame, group, stream))
+
+
+def is_small(events: DataFrame) -> bool:
+    """Say whether hot keys may stay as they are, by what Spark knows without reading anything.
+
+    Of a source that does not tell its size Spark takes for granted that it is large.
+    """
+    with contextlib.redirect_stdout(io.StringIO()) as plan:
+        events.explain(mode="cost")
+    found = _SIZE.search(plan.getvalue())
+    if found is None or found[2] not in _UNITS:
+        return False
+    return float(found[1]) * 1024 ** _UNITS.index(found[2]) < _SMALL_BYTES
 
 
 def hot_keys(keyed: DataFrame, parts: int) -> list[str]:

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from tocsin.plan.partition import Group, Strategy
 from tocsin.spark.intake import without_bad_rows
 from tocsin.spark.job import Job
-from tocsin.spark.keys import Skew, skew_of, with_key
+from tocsin.spark.keys import Skew, is_small, skew_of, with_key
 from tocsin.spark.placing import TIME, Placed
 from tocsin.spark.schema import ROW, position_column
 from tocsin.spark.splits import counted_unions
@@ -33,10 +33,11 @@ def measured(job: Job) -> str:
 
 
 def _group(job: Job, group: Group, number: int) -> Iterator[str]:
-    needed = job.splitter(_unplaced(job)).needed(group)
+    events = _unplaced(job)
+    needed = job.splitter(events).needed(group)
     if group.strategy is Strategy.BY_KEY:
         skew = skew_of(with_key(needed, group, job.stream))
-        yield f"group {number} reads {_spread(skew, job, group)}"
+        yield f"group {number} reads {_spread(skew, job, group, events)}"
     else:
         yield f"group {number} reads {needed.count():,} rows"
     if job.is_numbered(group):
@@ -54,12 +55,14 @@ def _unplaced(job: Job) -> Placed:
     return Placed(frame, unions, frame)
 
 
-def _spread(skew: Skew, job: Job, group: Group) -> str:
+def _spread(skew: Skew, job: Job, group: Group, events: Placed) -> str:
     if skew.largest is None:
         return f"{skew.rows:,} rows"
     text = f"{skew.rows:,} rows; the largest key, {skew.largest}, has {skew.share:.1%} of them"
     if skew.share * job.parts <= 1:
         return text
+    if group.slices is not None and is_small(events.unplaced):
+        return f"{text}: it is hot, but so little that it is not split"
     if group.slices is not None:
         return f"{text}: it is hot, and split by time"
     return f"{text}: it is hot, and one of {job.parts} parts has most of the work"

@@ -15,7 +15,7 @@ from tocsin.plan.partition import Group, Needs, Overlap, Strategy
 from tocsin.plan.partition.needs import joined_needs
 from tocsin.spark.conditions import column_of
 from tocsin.spark.intake import quoted
-from tocsin.spark.keys import KEY, SAMPLED, hot_keys, key_column, with_key
+from tocsin.spark.keys import KEY, SAMPLED, hot_keys, is_small, key_column, with_key
 from tocsin.spark.placing import TIME, Placed
 from tocsin.spark.schema import APART, PART, ROW, STREAM, notification_schema
 from tocsin.spark.slices import Slice, slices_of
@@ -90,7 +90,7 @@ class Splitter:
         return is_wanted(wanted, is_named=is_named)
 
     def _by_key(self, frame: DataFrame, group: Group) -> DataFrame:
-        if group.slices is not None and self.parts > 1:
+        if group.slices is not None and self.parts > 1 and not is_small(self.events.unplaced):
             hot = hot_keys(self._sampled_keys(group), self.parts)
             if hot:
                 keyed = with_key(frame, group, self.stream)

@@ -11,7 +11,7 @@ from typing import Final
 import pyarrow as pa
 
 from tocsin.bench.report import Cell, Curve, Plot, Report, Section, columns
-from tocsin.bench.spark.data import EVENTS_OF_AN_ADDRESS, logins, prices, write
+from tocsin.bench.spark.data import EVENTS_OF_AN_ADDRESS, logins, prices, uneven_logins, write
 from tocsin.bench.spark.figures import Figure, Work, run_ways
 from tocsin.bench.spark.scale import ADDRESSES, Length, lengths, parts_of
 from tocsin.bench.spark.subscriptions import watches
@@ -22,7 +22,7 @@ from tocsin.spark import local_session
 OWN: Final = "tocsin on Spark"
 
 
-CASES: Final = ("ten", "narrow", "many", "intrusion", "falling", "scale")
+CASES: Final = ("ten", "narrow", "many", "intrusion", "uneven", "falling", "scale")
 """What is measured: see `ways` and `scale`."""
 _HISTORY: Final = 10
 """The longest history of `scale` has so many times the events of the other cases."""
@@ -88,6 +88,7 @@ _TITLES: Final = {
     "ten": "10 keyed",
     "narrow": "10 keyed, for a tenth of the rows",
     "intrusion": "intrusion",
+    "uneven": "intrusion, addresses as in a honeypot",
     "falling": "five falls",
 }
 _Case = tuple[Callable[[Case, int], dict[str, Work]], Callable[[Sizes], pa.Table]]
@@ -102,6 +103,7 @@ _CASES: Final[dict[str, _Case]] = {
     "narrow": (lambda case, _: ten_keyed(case, is_narrow=True), _logins),
     "many": (many_keyed, _logins),
     "intrusion": (lambda case, _: intrusion(case), _logins),
+    "uneven": (lambda case, _: intrusion(case), lambda sizes: uneven_logins(sizes.events)),
     "falling": (lambda case, _: falling(case), lambda sizes: prices(sizes.events)),
 }
 
