@@ -58,7 +58,7 @@ def test_parts_of_a_stream_are_all_of_it() -> None:
 def test_without_matplotlib_a_sentence_says_how_to_get_it(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ConfigurationError, match="pip install matplotlib"):
-        check_can_draw()
+        check_can_draw(Path("a.svg"))
 
 
 class FakeAxis:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from tocsin.cli.main import app
 from tocsin.cli.new import write_project
+from tocsin.engine import cold_start
 
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
 
@@ -17,6 +18,7 @@ PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
 @pytest.fixture
 def tocsin() -> Callable:
     """Run a command: tocsin("check", "rules.tocsin")."""
+    cold_start._say()  # so that no command does: only the first run of an installation would
 
     def run(*arguments: object, stdin: str | bytes | None = None):
         return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin, env=PLAIN)

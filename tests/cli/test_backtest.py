@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tocsin.cli import exits
+from tocsin.engine import cold_start
+from tocsin.engine.linear import lane
 
 RULES = """
 SUBSCRIBE high MATCH [price > {limit} AND symbol = $s];
@@ -76,11 +78,29 @@ def test_a_table_is_shown(tocsin: Callable, project: Path) -> None:
     assert project.exists()
 
 
+@pytest.mark.parametrize("command", ["backtest", "run"])
+@pytest.mark.usefixtures("project")
+def test_who_waits_for_the_compiler_is_told_without_a_terminal(
+    tocsin: Callable, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    cold_start._say.cache_clear()
+    monkeypatch.setattr(lane, "tell_if_cold", lambda _: cold_start._say())
+    result = tocsin(command, "rules.tocsin", "-e", "events.jsonl")
+    assert result.exit_code == exits.FINE, result.output
+    assert result.stderr.count("tocsin: compiling its kernels") == 1
+    again = tocsin(command, "rules.tocsin", "-e", "events.jsonl")
+    assert "compiling" not in again.stderr
+
+
 @pytest.mark.parametrize(
     ("rules", "words", "told"),
     [
         ("SUBSCRIBE a MATCH [x = {n}]", "", "have parameters ({n}); say --sweep FILE"),
-        ("SUBSCRIBE a MATCH [x = 1]", "--sweep sweep.csv", "--sweep was given, but the program"),
+        (
+            "SUBSCRIBE a MATCH [x = 1]",
+            "--sweep sweep.csv",
+            "leave --sweep out, or write one",
+        ),
         (
             "SUBSCRIBE a MATCH [n = {limit}] EMIT 1 AS x INTO d",
             "--sweep sweep.csv",
@@ -88,6 +108,8 @@ def test_a_table_is_shown(tocsin: Callable, project: Path) -> None:
         ),
         ("SUBSCRIBE a MATCH [x = 1]", "-e nothing", "there is no file or directory nothing"),
         ("SUBSCRIBE a MATCH [x = 1]", "--plot no/a.svg", "its directory is not there"),
+        ("SUBSCRIBE a MATCH [", "--plot a.xyz", "its ending is none of "),
+        ("SUBSCRIBE a MATCH [", "--plot a", "a cannot be drawn: it has no ending; say a.svg"),
     ],
 )
 @pytest.mark.usefixtures("counts")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,8 @@ from tocsin.cli import exits, sparks
 from tocsin.cli.pipeline_status import status_lines
 from tocsin.errors import ConfigurationError
 
-START = {"what": "start", "logged": "2026-03-02T09:00:00+00:00", "mode": "stream"}
+START: dict[str, Any] = {"what": "start", "logged": "2026-03-02T09:00:00+00:00", "mode": "stream"}
+START |= {"host": "here", "pid": 41, "process_began": "7"}
 BATCH = {
     "what": "progress",
     "logged": "2026-03-02T09:00:10+00:00",
@@ -26,6 +28,11 @@ BATCH = {
     "late": 3,
     "dead_letters": 10,
 }
+
+
+def facts(run: list[dict[str, Any]], *, is_running: bool | None) -> dict[str, str]:
+    lines = status_lines(run, is_running=is_running)
+    return {name: value.strip() for name, value in (line.split("  ", 1) for line in lines)}
 
 
 def test_init_overwrites_nothing(
@@ -44,10 +51,7 @@ def test_init_overwrites_nothing(
 
 
 def test_a_running_stream_shows_rates_state_and_lag() -> None:
-    shown = dict(
-        line.split("  ", 1) for line in status_lines([START, BATCH, {**BATCH, "batch": 8}])
-    )
-    found = {name: value.strip() for name, value in shown.items()}
+    found = facts([START, BATCH, {**BATCH, "batch": 8}], is_running=True)
     assert found["state"] == "running"
     assert found["batch"] == "8"
     assert (found["events"], found["dead letters"]) == ("1,980", "20")
@@ -56,6 +60,45 @@ def test_a_running_stream_shows_rates_state_and_lag() -> None:
     assert found["values in the state"] == "12"
     assert found["size of the state"] == "4 KiB"
     assert found["lag"] == "70.2 s"
+
+
+@pytest.mark.parametrize(
+    ("is_running", "state"),
+    [
+        (True, "running"),
+        (False, "stopped without finishing (killed?)"),
+        (None, "running when last heard of"),
+    ],
+)
+def test_a_log_without_an_end_says_whether_the_process_is_there(
+    is_running: bool | None, state: str
+) -> None:
+    found = facts([START, BATCH], is_running=is_running)
+    assert found["state"] == state
+    assert found["process"] == "41 on here"
+    assert found["last heard of"] == BATCH["logged"]
+
+
+def test_a_run_that_ended_needs_no_process() -> None:
+    found = facts([START, {"what": "end", "logged": "…", "events": 1}], is_running=False)
+    assert found["state"] == "ended"
+    assert "process" not in found
+
+
+def test_an_interrupt_ends_the_command_with_130(
+    tocsin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipelines = pytest.importorskip("tocsin.spark.pipeline", exc_type=ImportError)
+
+    def interrupted(*_: object, **more: Any) -> None:
+        more["tell"]("stopped after 3.0 s")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipelines, "run_pipeline", interrupted)
+    tocsin("pipeline", "init", str(tmp_path))
+    result = tocsin("pipeline", "run", str(tmp_path / "pipeline.toml"))
+    assert result.exit_code == exits.INTERRUPTED
+    assert result.stderr == "stopped after 3.0 s\n"
 
 
 def test_a_run_that_failed_says_why() -> None:
@@ -68,6 +111,28 @@ def test_without_spark_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(sparks, "find_spec", lambda _: None)
     with pytest.raises(ConfigurationError, match=r"pip install 'tocsin\[spark\]'"):
         sparks.check_spark("a pipeline")
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("kafka", "note: sources.orders.format: kafka needs a package; add spark.jars.packages = "),
+        ("wells", "whether it has 'wells' shows when it starts"),
+    ],
+)
+def test_check_tells_of_formats_that_spark_does_not_bring(
+    tocsin: Callable, tmp_path: Path, form: str, told: str
+) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    tocsin("pipeline", "init", str(tmp_path))
+    file = tmp_path / "pipeline.toml"
+    text = file.read_text("utf-8").replace('format = "json"', f'format = "{form}"', 1)
+    file.write_text(text, encoding="utf-8")
+    result = tocsin("pipeline", "check", str(file))
+    assert result.exit_code == exits.FINE
+    assert told in result.stderr
+    file.write_text(f'{text}\njars.packages = "a:b:1"\n', encoding="utf-8")
+    assert "note" not in tocsin("pipeline", "check", str(file)).stderr
 
 
 def test_check_tells_of_a_watched_table(tocsin: Callable, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ WRONG = {
     "a column spelt otherwise": (
         PRICE,
         pa.table({"user": ["a"], "symbl": ["A"], "limit": [1]}),
-        "Did you mean 'symbl'?",
+        "It has 'symbl': call that column 'symbol', or write {symbl}.",
     ),
     "two columns of one name": (
         PRICE,

@@ -40,6 +40,8 @@ def test_the_examples_of_pipelines_run_one_after_the_other(run: Callable) -> Non
         result = run(*example.split()[1:])
         assert result.exit_code == exits.FINE, result.output
         assert ("starting Spark on this machine ..." in result.stderr) == ("run" in example)
+        counts = "6 events, 1 dead letter, 2 notifications, 0 refused"
+        assert (counts in result.stderr) == ("run" in example)
     assert "notifications  2" in result.stdout
     assert "state          ended" in result.stdout
 

@@ -49,15 +49,22 @@ def draw(report: Report, path: Path) -> None:
         pyplot.close(figure)
 
 
-def check_can_draw() -> None:
-    """Refuse before anything runs if plots cannot be drawn.
+def check_can_draw(path: Path) -> None:
+    """Refuse before anything runs if plots cannot be drawn into a file of that name.
 
     Raises
     ------
     ConfigurationError
-        Matplotlib is missing; the message says how to get it.
+        Matplotlib is missing, or the ending is none that it draws; the message says what to do.
     """
     _pyplot()
+    canvas = importlib.import_module("matplotlib.backend_bases").FigureCanvasBase
+    known = sorted(canvas.get_supported_filetypes())
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in known:
+        what = f"its ending is none of {', '.join(known)}" if ending else "it has no ending"
+        msg = f"{path} cannot be drawn: {what}; say {path.with_suffix('.svg').name}, for example"
+        raise ConfigurationError(msg)
 
 
 def _pyplot() -> Any:

@@ -12,12 +12,14 @@ from rich.table import Table
 
 from tocsin.cli.backtesting.results import Outcome, outcomes, plots_of
 from tocsin.cli.backtesting.sweep import Trials, trials_of
-from tocsin.cli.consoles import counted, output, say, visible
+from tocsin.cli.compiling import told_of_compiling
+from tocsin.cli.consoles import output, say, visible
 from tocsin.cli.outputs import check_writable, write_text
 from tocsin.cli.programs import read_source, reported
 from tocsin.cli.run_options import Stream, Subscriptions, Time
 from tocsin.cli.sparks import check_spark
 from tocsin.language.parser import parse
+from tocsin.model.counting import counted
 
 EXAMPLES: Final = (
     "tocsin backtest rules.tocsin --events events.jsonl",
@@ -71,7 +73,8 @@ def backtest(  # noqa: PLR0913 - every option is a parameter
     else:
         from tocsin.cli.backtesting.history import tallies  # noqa: PLC0415 - loads the engine
 
-    tallied, bad = tallies(trials.program, history)
+    with told_of_compiling():
+        tallied, bad = tallies(trials.program, history)
     found = outcomes(trials, tallied)
     _show(found)
     total = sum(one.count for one in found)
@@ -88,7 +91,7 @@ def _check_outputs(json_file: Path | None, plot_file: Path | None) -> None:
     if plot_file is not None:
         from tocsin.bench.plots import check_can_draw  # noqa: PLC0415 - loads matplotlib
 
-        check_can_draw()
+        check_can_draw(plot_file)
 
 
 def _trials(path: Path, sweep: Path | None) -> Trials:

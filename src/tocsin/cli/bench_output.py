@@ -98,7 +98,7 @@ def run_benchmark(name: str, measure: Callable[[Steps], Report], files: Files) -
     if files.plot_file is not None:
         from tocsin.bench.plots import check_can_draw  # noqa: PLC0415 - loads matplotlib
 
-        check_can_draw()
+        check_can_draw(files.plot_file)
     bar = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*bar, console=messages(), transient=True) as progress:
         report = measure(ProgressSteps(progress, name))

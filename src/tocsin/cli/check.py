@@ -12,12 +12,13 @@ from typing import Annotated, Final
 import typer
 
 from tocsin.cli.check_costs import all_warnings
-from tocsin.cli.consoles import counted, output, say
+from tocsin.cli.consoles import output, say
 from tocsin.cli.exits import FINE, NOT_RIGHT
 from tocsin.cli.padres import Padres, parse_source
 from tocsin.cli.programs import Placed, Source, read_source, report_problems
 from tocsin.errors import LanguageError
 from tocsin.language import checker
+from tocsin.model.counting import counted
 
 EXAMPLES: Final = (
     "tocsin check rules.tocsin",

@@ -67,14 +67,3 @@ def _visible(char: str) -> str:
         return char
     code = ord(char)
     return f"\\x{code:02x}" if code <= _LAST_BYTE else f"\\u{code:04x}"
-
-
-def counted(count: int, noun: str, many: str | None = None) -> str:
-    """Return `1 event`, `2 events`.
-
-    Examples
-    --------
-    >>> counted(1, "event"), counted(2, "match", "matches")
-    ('1 event', '2 matches')
-    """
-    return f"{count:,} {noun if count == 1 else many or noun + 's'}"

@@ -18,9 +18,10 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from tocsin.api import match
-from tocsin.cli.consoles import counted, output
+from tocsin.cli.consoles import output
 from tocsin.cli.demo_pipeline import demo_pipeline
 from tocsin.cli.outputs import check_writable, show_table
+from tocsin.model.counting import counted
 from tocsin.model.read import read_events
 
 EXAMPLES: Final = ("tocsin demo", "tocsin demo --report report.html")

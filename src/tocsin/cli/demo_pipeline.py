@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tocsin.api import match
-from tocsin.cli.consoles import counted, say
+from tocsin.cli.consoles import say
 from tocsin.cli.demo_events import demo_events
 from tocsin.cli.explain_plan import plan_of
 from tocsin.cli.outputs import write_text
@@ -24,6 +24,7 @@ from tocsin.cli.sparks import check_spark, messages_of_spark_in
 from tocsin.errors import ConfigurationError
 from tocsin.language.checker import check
 from tocsin.language.parser import parse
+from tocsin.model.counting import counted
 from tocsin.plan.graph.svg import to_svg
 from tocsin.plan.graph.text import to_text as plan_text
 from tocsin.plan.partition import explain_partitions, plan_partitions

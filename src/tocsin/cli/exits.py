@@ -18,8 +18,12 @@ WRONG_USAGE: Final = 2
 DEAD_LETTERS: Final = 3
 """It ran, but some rows became dead letters, and --strict was given."""
 
+INTERRUPTED: Final = 130
+"""Somebody pressed Ctrl-C, as shells say it."""
+
 HELP: Final = """Exit codes: 0 fine; 1 a program, a scenario or the form of a file is not right; \
-2 an option or a file cannot be used; 3 it ran with --strict and some rows became dead letters."""
+2 an option or a file cannot be used; 3 it ran with --strict and some rows became dead letters; \
+130 it was interrupted."""
 
 
 def exit_code_of(error: TocsinError) -> int:

@@ -8,12 +8,13 @@ from typing import Annotated, Final
 
 import typer
 
-from tocsin.cli.consoles import counted, output, say
+from tocsin.cli.consoles import output, say
 from tocsin.cli.exits import FINE, NOT_RIGHT
 from tocsin.cli.outputs import write_text
 from tocsin.cli.programs import STDIN, Source, read_source, report_problems
 from tocsin.errors import LanguageError
 from tocsin.language.printer import format_text
+from tocsin.model.counting import counted
 
 EXAMPLES: Final = (
     "tocsin fmt rules.tocsin",

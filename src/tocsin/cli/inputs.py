@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from tocsin.api import match, processed
 from tocsin.cli.check_costs import refuse_costly
+from tocsin.cli.compiling import told_of_compiling
 from tocsin.cli.consoles import messages, say
 from tocsin.cli.notes import Watch, refuse_unread_stream
 from tocsin.cli.padres import padres_events, parse_source
@@ -83,7 +84,8 @@ class Inputs:
         """
         source = read_source(self.subscriptions)
         self.refuse_idle_delimiter()
-        with reported(source), _progress(shown=not self.quiet) as report:
+        telling = nullcontext() if self.quiet else told_of_compiling()
+        with reported(source), telling, _progress(shown=not self.quiet) as report:
             program = parse_source(source, padres=self.padres)
             if self.strict:
                 refuse_costly(source, program)

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from typing import Final
 
-from tocsin.cli.consoles import counted
 from tocsin.errors import ConfigurationError, TocsinError
 from tocsin.language.explain.normal_form import default_stream
 from tocsin.language.parser import parse
@@ -23,6 +22,7 @@ from tocsin.language.tree import (
     Subscription,
 )
 from tocsin.language.variables import walk
+from tocsin.model.counting import counted
 from tocsin.model.rows import TIME_NAMES
 
 _MOST_NOTES: Final = 5

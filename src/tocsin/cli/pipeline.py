@@ -9,12 +9,15 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tocsin.cli.consoles import counted, output, say, write
+from tocsin.cli.consoles import output, say, write
 from tocsin.cli.examples import with_examples
+from tocsin.cli.exits import INTERRUPTED
+from tocsin.cli.pipeline_progress import Following
 from tocsin.cli.pipeline_status import status_lines
 from tocsin.cli.plain import PlainCommand, PlainGroup
 from tocsin.cli.sparks import check_spark
 from tocsin.errors import ConfigurationError
+from tocsin.model.counting import counted
 
 EXAMPLES: Final = (
     "tocsin pipeline init orders",
@@ -86,6 +89,10 @@ def pipeline_check(file: File) -> None:
         counted(len(found.sinks), "sink"),
     ]
     say(f"{file}: no mistakes; mode {found.mode}, {', '.join(said)}")
+    from tocsin.spark.pipeline.formats import notes_on_formats  # noqa: PLC0415 - needs Spark
+
+    for note in notes_on_formats(found):
+        say(f"note: {note}", style="yellow")
 
 
 def pipeline_run(
@@ -101,23 +108,33 @@ def pipeline_run(
 
     from tocsin.spark.pipeline import run_pipeline  # noqa: PLC0415 - needs Spark
     from tocsin.spark.pipeline.frames import first_line  # noqa: PLC0415 - needs Spark
+    from tocsin.spark.pipeline.standing import shown_counts  # noqa: PLC0415 - needs Spark
 
     try:
-        counts = run_pipeline(found, tell=None if quiet else say)
+        with Following() as shown:
+            counts = run_pipeline(
+                found,
+                tell=None if quiet else shown.tell,
+                watch=None if quiet else shown.watch,
+            )
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
     except PySparkException as error:
         msg = f"{file}: Spark says: {first_line(error)}"
         raise ConfigurationError(msg) from error
     if not quiet:
-        say(", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items()))
+        say(shown_counts(counts))
 
 
 def pipeline_status(file: File) -> None:
     """Show how far the last run of a pipeline is: rows, rates, state and lag."""
     check_spark("a pipeline")
     from tocsin.spark.pipeline.log import last_run, read_log  # noqa: PLC0415 - needs Spark
+    from tocsin.spark.pipeline.process import is_running  # noqa: PLC0415 - needs Spark
     from tocsin.spark.pipeline.read import read_log_path  # noqa: PLC0415 - needs Spark
 
-    write("\n".join(status_lines(last_run(read_log(read_log_path(file))))))
+    run = last_run(read_log(read_log_path(file)))
+    write("\n".join(status_lines(run, is_running=is_running(run[0]) if run else None)))
 
 
 def _read(file: Path) -> Any:

@@ -6,12 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 _STATES: Final = {"end": "ended", "failed": "failed", "stopped": "stopped"}
+_STATES_OF_PROCESS: Final = {
+    True: "running",
+    False: "stopped without finishing (killed?)",
+    None: "running when last heard of",
+}
+"""How a run stands whose log has no end, by whether its process is there."""
 _KIBI: Final = 1024
 _COUNTED: Final = ("notifications", "late", "refused", "dead_letters", "bad_programs")
 
 
-def status_lines(run: Sequence[Mapping[str, Any]]) -> list[str]:
+def status_lines(run: Sequence[Mapping[str, Any]], *, is_running: bool | None = None) -> list[str]:
     r"""Return what is known of a run from the lines of its log, a fact a line.
+
+    Parameters
+    ----------
+    is_running
+        Whether its process is there; None where that cannot be told from here.
 
     Examples
     --------
@@ -25,19 +36,22 @@ def status_lines(run: Sequence[Mapping[str, Any]]) -> list[str]:
     events         7
     notifications  2
     """
-    facts = _facts(run)
+    facts = _facts(run, is_running=is_running)
     width = max(map(len, facts), default=0)
     return [f"{name:<{width}}  {value}" for name, value in facts.items()]
 
 
-def _facts(run: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _facts(run: Sequence[Mapping[str, Any]], *, is_running: bool | None) -> dict[str, str]:
     state = next((_STATES[one["what"]] for one in reversed(run) if one["what"] in _STATES), None)
     start = run[0] if run else {}
     facts = {
-        "state": state or "running",
+        "state": state or _STATES_OF_PROCESS[is_running],
         "mode": start.get("mode"),
         "started": start.get("logged"),
     }
+    if state is None and run:
+        facts["process"] = _process(start)
+        facts["last heard of"] = run[-1].get("logged")
     progress = [one for one in run if one["what"] == "progress"]
     if progress:
         facts |= _of_progress(progress)
@@ -45,6 +59,10 @@ def _facts(run: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         if line["what"] in ("read", *_STATES):
             facts |= {name: value for name, value in line.items() if name not in ("what", "logged")}
     return {name.replace("_", " "): _shown(value) for name, value in facts.items() if value != ""}
+
+
+def _process(start: Mapping[str, Any]) -> str | None:
+    return f"{start['pid']} on {start['host']}" if "pid" in start and "host" in start else None
 
 
 def _of_progress(progress: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

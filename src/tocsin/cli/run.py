@@ -10,10 +10,11 @@ from typing import Final
 import typer
 
 from tocsin.cli import run_options as options
-from tocsin.cli.consoles import counted, say, visible
+from tocsin.cli.consoles import say, visible
 from tocsin.cli.exits import DEAD_LETTERS, FINE
 from tocsin.cli.inputs import EventRows, Inputs
 from tocsin.cli.outputs import check_writable, write_notifications, write_text
+from tocsin.model.counting import counted
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 

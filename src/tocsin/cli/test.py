@@ -8,9 +8,10 @@ from typing import Annotated, Final
 
 import typer
 
-from tocsin.cli.consoles import complain, counted, say, write
+from tocsin.cli.consoles import complain, say, write
 from tocsin.cli.exits import FINE, NOT_RIGHT, WRONG_USAGE
 from tocsin.errors import ConfigurationError
+from tocsin.model.counting import counted
 from tocsin.testing import ScenarioError, ScenarioResult, read_scenario, run_case
 from tocsin.testing.scenario_file import SUFFIX
 

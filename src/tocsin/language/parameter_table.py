@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tocsin.errors import ConfigurationError
 from tocsin.language.builder.values import constant, count_of, duration_of, moment_of
-from tocsin.language.suggest import did_you_mean
+from tocsin.language.suggest import nearest
 from tocsin.language.tree import Literal
 from tocsin.model.durations import US_PER_MS
 from tocsin.model.values import Duration
@@ -85,7 +85,10 @@ class ParameterTable:
     def _refuse_column(self, name: str) -> NoReturn:
         several = self.names.count(name)
         names = [str(name) for name in self.names]
-        hint = did_you_mean(name, names) or f"It has: {', '.join(names)}."
+        near = nearest(name, names)
+        hint = f"It has: {', '.join(names)}."
+        if near is not None:
+            hint = f"It has '{near}': call that column '{name}', or write {{{near}}}."
         msg = f"the table has no column '{name}' for the parameter {{{name}}}. {hint}"
         if several:
             msg = f"the table has {several} columns '{name}'; rename all but one"

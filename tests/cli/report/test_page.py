@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from html.parser import HTMLParser
 from typing import Any
 
+import pytest
+
 from tocsin.cli.report import Report, to_html
 
-VOID = {"meta", "img", "rect", "path"}
+VOID = {"meta", "img", "input", "rect", "path"}
 
 
 def page(notifications: list[dict[str, Any]], **more: Any) -> str:
@@ -62,6 +65,30 @@ def test_bars_over_time_add_up_to_all_matches() -> None:
     assert chart is not None
     counts = [int(found) for found in re.findall(r"<title>[\d:]+ \w+: (\d+)</title>", chart[0])]
     assert sorted(counts) == [1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "at", [1000, "1970-01-01T00:00:01+00:00", dt.datetime(1970, 1, 1, 0, 0, 1, tzinfo=dt.UTC)]
+)
+def test_a_moment_has_one_form_whatever_it_came_as(at: Any) -> None:
+    one = told("a", at) | {"emit": {"then": '"1970-01-01T00:00:00.500000Z"', "n": "3"}}
+    shown = page([one])
+    assert "<td>1970-01-01T00:00:01Z</td>" in shown
+    assert "<td>then 1970-01-01T00:00:00.500000Z, n 3</td>" in shown
+    assert "+00:00" not in shown
+
+
+def test_a_wide_drawing_is_made_to_fit() -> None:
+    shown = page([])
+    assert (
+        ".drawing img { display: block; margin: 0 auto; max-width: 100%; height: auto; }" in shown
+    )
+    assert '<div class="drawing"><img ' in shown
+
+
+def test_a_title_counts_what_the_table_shows() -> None:
+    assert "<h2>The notifications</h2>" in page([told("a", 1000)])
+    assert "<h2>The first 30 of 31 notifications</h2>" in page([told("a", 1000)] * 31)
 
 
 def test_a_run_without_a_match_says_so() -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.spark
 STREAM = '\n[stream]\ncheckpoint = "checkpoint"\n'
 PIPELINE = """
 events = { time = "ts", row = "n" }
-subscriptions.files = "rules.tocsin"
+subscriptions.files = ["rules.tocsin"]
 sinks.notifications = { format = "json", path = "out" }
 sources.s = { format = "csv", path = "in", schema = "n bigint, ts bigint, v int" }
 """
@@ -65,7 +65,7 @@ def test_times_with_and_without_a_zone_do_not_go_together(
         f"""
         mode = "{mode}"
         events.time = "ts"
-        subscriptions.files = "rules.tocsin"
+        subscriptions.files = ["rules.tocsin"]
         sinks.notifications = {{ format = "json", path = "out" }}
         sources.a = {source % "timestamp"}
         sources.b = {source % "timestamp_ntz"}

@@ -43,6 +43,8 @@ def test_states_add_up_and_what_is_no_number_is_left_out() -> None:
 
 def test_a_query_without_a_watermark_has_no_lag() -> None:
     assert progress_facts(progress(eventTime=None))["lag_s"] is None
+    first = progress(eventTime={"watermark": "1970-01-01T00:00:00.000Z"})
+    assert progress_facts(first)["lag_s"] is None
 
 
 def test_changes_of_a_table_of_subscriptions_are_no_events() -> None:

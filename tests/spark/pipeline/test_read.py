@@ -86,6 +86,17 @@ def test_values_become_what_spark_takes(project: Path) -> None:
         ("parts = 3", 'mode = "stream"', "stream.checkpoint: it is missing; add [stream] with"),
         ("[events]", '[stream]\ndelay = "soon"\n[events]', ""),
         ("4\n", "[4]\n", "spark.sql.shuffle.partitions: it must be a text, a number"),
+        ("4\n", '"many"\n', "shuffle.partitions: it must be a whole number above 0, and is 'many'"),
+        ("4\n", "0\n", "spark.sql.shuffle.partitions: it must be a whole number above 0"),
+        ("sql.shuffle.partitions", "shuffle", "spark.shuffle: Spark would ignore it; did you mean"),
+        ("speculation = false", 'driver.memory = "much"', "it must be a size such as \"4g\""),
+        ("speculation = false", 'master = "my laptop"', 'spark.master: it must be "local[4]", "sp'),
+        ("speculation = false", "speculation = 3", "spark.speculation: it must be true or false"),
+        ('format = "json"', 'format = "jsno"', "sources.orders.format: 'jsno' is no format that"),
+        ('"json"\npath = "s3', '"jsonl"\npath = "s3', "sinks.notifications.format: 'jsonl' is no"),
+        ('path = "events"', 'path = "events"\nschema = "ts timestmap"', "schema: column 'ts': 't"),
+        ('path = "events"', 'path = "events"\nschema = "ts"', "schema: column 'ts' has no type"),
+        ('["rules.tocsin"]', '"rules.tocsin"', 'and is a text; write files = ["rules.tocsin"]'),
     ],
 )  # fmt: skip
 def test_a_wrong_key_is_named_with_what_to_do(project: Path, old: str, new: str, told: str) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tocsin.cli.pipeline import write_pipeline
-from tocsin.spark.pipeline import read_pipeline
+from tocsin.spark.pipeline import read_log, read_pipeline, run_pipeline
 from tocsin.spark.pipeline.keys import Keys
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "pipeline-files.md"
 
@@ -31,6 +35,23 @@ def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     )
     read_pipeline(tmp_path / "pipeline.toml")
     return asked
+
+
+@pytest.mark.spark
+def test_every_key_of_the_log_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    write_pipeline(tmp_path)
+    text = (tmp_path / "pipeline.toml").read_text("utf-8")
+    text = f'{text.replace("batch", "stream", 1)}\n[stream]\ncheckpoint = "c"\n'
+    (tmp_path / "stream.toml").write_text(text, encoding="utf-8")
+    _, _, log = PAGE.read_text("utf-8").partition("## The log")
+    meanings = [one.split("|")[1] for one in log.partition("| key |")[2].splitlines() if "|" in one]
+    for name in ("pipeline", "stream"):
+        run_pipeline(tmp_path / f"{name}.toml", spark=spark)
+        for line in read_log(tmp_path / f"{name}.log.jsonl"):
+            row = next(one for one in log.splitlines() if one.startswith(f"| `{line['what']}` |"))
+            for key in set(line) - {"logged", "what"}:
+                assert f"`{key}`" in row, f"{key} of {line['what']}"
+                assert any(f"`{key}`" in one for one in meanings), key
 
 
 def test_every_key_is_told(keys: set[str], tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import PySparkException
 
 import tocsin
 import tocsin.spark
 from tocsin.cli.pipeline import write_pipeline
 from tocsin.errors import ConfigurationError
-from tocsin.spark.pipeline import read_log, run_pipeline
+from tocsin.spark.pipeline import read_log, run, run_pipeline
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,9 +53,15 @@ def test_what_init_writes_runs_and_equals_the_embedded_engine(
     assert told(project / "out" / "notifications") == wanted(project)
     (letter,) = rows(project / "out" / "dead_letters")
     assert "the column 'ts' is null" in letter["reason"]
-    assert said == ["matching 2 subscriptions, mode batch"]
+    assert said == [
+        "matching 2 subscriptions, mode batch",
+        f"notifications go to {project / 'out' / 'notifications'}, "
+        f"progress to {project / 'pipeline.log.jsonl'}",
+    ]
     lines = read_log(project / "pipeline.log.jsonl")
     assert [line["what"] for line in lines] == ["start", "read", "end"]
+    assert (lines[1]["rows"], lines[2]["events"], lines[2]["dead_letters"]) == (7, 6, 1)
+    assert "events" not in lines[1]
     assert lines[-1]["notifications"] == 2
 
 
@@ -70,7 +77,7 @@ def test_streams_templates_and_expressions_of_sql(spark: SparkSession, tmp_path:
     (tmp_path / "p.toml").write_text(
         """
         events.time = "ts"
-        subscriptions = { files = "rules.tocsin", table = { format = "csv", path = "names.csv" } }
+        subscriptions = { files = ["rules.tocsin"], table = { format = "csv", path = "names.csv" } }
         sinks.notifications = { format = "csv", path = "out", partition_by = ["subscription"] }
         [sources]
         logins = { format = "csv", path = "logins.csv", schema = "ts bigint, who string" }
@@ -87,8 +94,14 @@ where = "who <> 'eve'" }
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('format = "json"', 'format = "jsno"', "sources.orders: Spark cannot read it: "),
-        ("amount double", "amount duoble", "sources.orders: Spark cannot read it: "),
+        ('"json"', '"wells"', "sources.orders.format: this Spark has no format 'wells'; if a pack"),
+        (
+            '"json"\npath = "out',
+            '"avro"\npath = "out',
+            "notifications.format: .* needs a package",
+        ),
+        ("amount double", "amount decimal(99, 1)", "sources.orders.schema: Spark does not take it"),
+        ('"json"  ', '"json"\nwhere = "no"  ', "sources.orders.where: Spark does not take it: "),
         ("ts timestamp", "at timestamp", "has no column 'ts', which time= names"),
         ("status string", "state string", "reads 'status' of stream 'orders'"),
     ],
@@ -102,6 +115,18 @@ def test_what_only_spark_can_tell_is_told_before_anything_is_written(
         run_pipeline(project / "wrong.toml", spark=spark)
     assert not (project / "out").exists()
     assert read_log(project / "wrong.log.jsonl")[-1]["what"] == "failed"
+
+
+def test_a_setting_that_spark_does_not_take_is_told_in_a_sentence(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        msg = "Illegal value for config key spark.memory.fraction: x"
+        raise PySparkException(msg)
+
+    monkeypatch.setattr(run, "session_of", refuse)
+    with pytest.raises(ConfigurationError, match="toml: spark: Spark does not start with it: Ill"):
+        run_pipeline(project / "pipeline.toml")
 
 
 def stream_of(project: Path, more: str = "") -> Path:
@@ -168,7 +193,7 @@ def test_rows_that_no_sink_gets_are_counted_and_told(spark: SparkSession, tmp_pa
         """
         mode = "stream"
         events.time = "ts"
-        subscriptions.files = "rules.tocsin"
+        subscriptions.files = ["rules.tocsin"]
         sinks.notifications = { format = "json", path = "out" }
         stream = { checkpoint = "checkpoint" }
         [sources.s]
@@ -183,7 +208,8 @@ def test_rows_that_no_sink_gets_are_counted_and_told(spark: SparkSession, tmp_pa
     counts = run_pipeline(tmp_path / "p.toml", spark=spark, tell=said.append)
     wanted = {"notifications": 2, "late": 1, "refused": 1, "dead_letters": 1}
     assert {name: counts[name] for name in wanted} == wanted
-    assert said[1:] == [
+    assert said[2:] == [
+        "it ends when what is there has been read; Ctrl-C stops it before",
         "late events: 1, left out; [sinks.late] would tell of them",
         "rows that the engine refused: 1; [sinks.late] would tell of them",
         "rows that are no events: 1, left out; [sinks.dead_letters] would keep them",
@@ -232,7 +258,7 @@ def test_a_row_that_several_parts_read_is_counted_once(
         f"""
         mode = "{mode}"
         events = {{ time = "ts"{row} }}
-        subscriptions.files = "rules.tocsin"
+        subscriptions.files = ["rules.tocsin"]
         sinks.notifications = {{ format = "json", path = "out" }}
         stream = {{ checkpoint = "checkpoint" }}
         [sources.s]

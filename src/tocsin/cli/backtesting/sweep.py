@@ -50,7 +50,10 @@ def trials_of(program: Program, table: Sequence[Mapping[str, object]] | None) ->
     plain = [s for s in program.subscriptions if not is_template(s)]
     templates = [s for s in program.subscriptions if is_template(s)]
     if table is not None and not templates:
-        msg = "--sweep was given, but the program has no parameters such as {limit} to fill"
+        msg = (
+            "--sweep was given, but no subscription has a parameter to fill; leave --sweep out, or "
+            "write one such as {limit} in place of a value"
+        )
         raise ConfigurationError(msg)
     trials = {one.name: Trial(one.name, {}) for one in plain}
     filled: list[Subscription] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from html import escape
 from typing import Any, Final
 
 from tocsin.cli.report.charts import Histogram, bars, legend, stacked
+from tocsin.model.times import TimeForm, format_time, parse_time
+from tocsin.model.values import Timestamp
 
 _BINS: Final = 48
 _SHOWN: Final = 30
@@ -25,7 +28,11 @@ pre { background: #8881; padding: .8rem; overflow-x: auto; font-size: 13px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 td, th { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid #8883; }
 .mark { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
-.plan { background: #fff; overflow-x: auto; border: 1px solid #8884; }
+.plan { width: calc(100vw - 4rem); margin-left: 50%; transform: translateX(-50%); }
+.drawing { background: #fff; overflow-x: auto; border: 1px solid #8884; }
+.drawing img { display: block; margin: 0 auto; max-width: 100%; height: auto; }
+#full-size:checked ~ .drawing img { max-width: none; }
+@media print { .plan { width: 100%; } #full-size, #full-size + label { display: none; } }
 .same { color: #047857; font-weight: bold; } .differs { color: #be123c; font-weight: bold; }
 """
 
@@ -77,11 +84,17 @@ def to_html(report: Report) -> str:
         _section("The automaton", _image(report.drawing)),
         _section("The plan", _pre(report.plan)) if report.plan else "",
         _section("How Spark splits the work, and why that is exact", _pre(report.partitions)),
-        _section(f"The first {_SHOWN} notifications", _table(report.notifications[:_SHOWN])),
+        _section(_first(report.notifications), _table(report.notifications[:_SHOWN])),
     )
     head = f'<meta charset="utf-8"><title>{escape(report.title)}</title><style>{_STYLE}</style>'
     body = f"<h1>{escape(report.title)}</h1>{''.join(sections)}"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+
+
+def _first(notifications: Sequence[Mapping[str, Any]]) -> str:
+    if len(notifications) > _SHOWN:
+        return f"The first {_SHOWN} of {len(notifications):,} notifications"
+    return "The notifications"
 
 
 def _section(title: str, content: str) -> str:
@@ -108,16 +121,21 @@ def _over_time(report: Report) -> str:
         counts[name][min(int((at - first) / width), _BINS - 1)] += 1
     labels = [_clock(first + place * width) for place in range(_BINS)]
     chart = stacked(Histogram(labels, counts), "matches over time")
-    return legend(report.names) + chart
+    days = f"<p>From {_moment_at(first)} to {_moment_at(last)}; all times are UTC.</p>"
+    return legend(report.names) + chart + days
 
 
 def _seconds(moment: object) -> float:
-    if isinstance(moment, dt.datetime):
-        return moment.timestamp()
-    if isinstance(moment, str):
-        return dt.datetime.fromisoformat(moment).timestamp()
-    assert isinstance(moment, int)
-    return moment / 1_000
+    return int(parse_time(moment)) / 1_000_000
+
+
+def _moment_at(seconds: float) -> str:
+    return _moment(Timestamp(round(seconds * 1_000_000)))
+
+
+def _moment(moment: object) -> str:
+    """Return a moment as values of notifications show it, whatever it came as."""
+    return str(format_time(parse_time(moment), TimeForm.ISO))
 
 
 def _clock(seconds: float) -> str:
@@ -127,7 +145,7 @@ def _clock(seconds: float) -> str:
 def _table(notifications: Sequence[Mapping[str, Any]]) -> str:
     head = "<tr><th>at</th><th>subscription</th><th>values</th></tr>"
     rows = (
-        f"<tr><td>{escape(str(one['at']))}</td><td>{escape(str(one['subscription']))}</td>"
+        f"<tr><td>{escape(_moment(one['at']))}</td><td>{escape(str(one['subscription']))}</td>"
         f"<td>{escape(_values(one))}</td></tr>"
         for one in notifications
     )
@@ -136,7 +154,14 @@ def _table(notifications: Sequence[Mapping[str, Any]]) -> str:
 
 def _values(one: Mapping[str, Any]) -> str:
     values = dict(one["emit"]) or dict(one["variables"])
-    return ", ".join(f"{name} {value}" for name, value in values.items())
+    return ", ".join(f"{name} {_shown(value)}" for name, value in values.items())
+
+
+def _shown(value: object) -> str:
+    """Return a value; a text that came as JSON, as tables of notifications have it, unquoted."""
+    if isinstance(value, str) and value.startswith('"'):
+        return str(json.loads(value))
+    return str(value)
 
 
 def _pre(text: str) -> str:
@@ -144,6 +169,11 @@ def _pre(text: str) -> str:
 
 
 def _image(svg: str) -> str:
-    """Return a drawing whose styles touch nothing else on the page."""
+    """Return a drawing whose styles touch nothing else on the page, as wide as the window allows.
+
+    A wide one is made smaller, so that nothing of it is cut; a box brings its full size back.
+    """
     data = base64.b64encode(svg.encode()).decode()
-    return f'<div class="plan"><img alt="the plan" src="data:image/svg+xml;base64,{data}"></div>'
+    image = f'<img alt="the plan" src="data:image/svg+xml;base64,{data}">'
+    box = '<input type="checkbox" id="full-size"><label for="full-size"> full size</label>'
+    return f'<div class="plan">{box}<div class="drawing">{image}</div></div>'

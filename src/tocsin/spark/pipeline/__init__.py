@@ -1,7 +1,8 @@
 """A pipeline as a file: where events come from, what is asked of them, where notifications go.
 
 Read it in this order: `settings` (what a file says), `keys`, `tables` and `read` (how it is
-checked), `frames` (sources and sinks), `batch` and `stream`, `log`.
+checked; `formats`, `ddl` and `spark_keys` know what Spark takes), `frames` (sources and sinks),
+`batch` and `stream`, `run` and `interrupt`, `log`, `process` and `standing` (how far it is).
 """
 
 from tocsin.spark.pipeline.log import RunLog, read_log

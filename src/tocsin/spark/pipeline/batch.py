@@ -32,7 +32,7 @@ def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str,
     )
     every = frames.values() if isinstance(frames, dict) else [frames]
     counts = {"events": sum(frame.count() for frame in every if isinstance(frame, DataFrame))}
-    log.write("read", events=counts["events"])
+    log.write("read", rows=counts["events"])
     counts[DEAD_LETTERS] = _write_dead_letters(pipeline, bad_rows(pipeline, frames))
     counts["events"] -= counts[DEAD_LETTERS]
     write_frame(found, pipeline.sinks[NOTIFICATIONS])

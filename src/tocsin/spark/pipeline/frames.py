@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
@@ -27,13 +29,26 @@ def read_frame(spark: SparkSession, source: Source, key: str, *, is_stream: bool
     ConfigurationError
         Spark cannot read it; the message has Spark's reason.
     """
-    try:
-        frame = _loaded(spark.readStream if is_stream else spark.read, source)
-        if source.where is not None:
+    reader: Any = spark.readStream if is_stream else spark.read
+    if source.schema is not None:
+        with _naming(f"{key}.schema", "Spark does not take it"):
+            reader = reader.schema(source.schema)
+    with _naming(key, "Spark cannot read it"):
+        frame = _loaded(reader, source)
+    if source.where is not None:
+        with _naming(f"{key}.where", "Spark does not take it"):
             frame = frame.where(source.where)
+    with _naming(f"{key}.select", "Spark does not take it"):
         return frame.selectExpr(*source.select) if source.select else frame
+
+
+@contextmanager
+def _naming(key: str, what: str) -> Iterator[None]:
+    """Let an error of Spark name the key that it is about."""
+    try:
+        yield
     except (PySparkException, Py4JJavaError) as error:
-        msg = f"{key}: Spark cannot read it: {first_line(error)}"
+        msg = f"{key}: {what}: {first_line(error)}"
         raise ConfigurationError(msg) from error
 
 
@@ -42,8 +57,6 @@ def _loaded(reader: Any, source: Source) -> DataFrame:
         reader = reader.option(name, value)
     if source.format is not None:
         reader = reader.format(source.format)
-    if source.schema is not None:
-        reader = reader.schema(source.schema)
     frame: DataFrame
     if source.table is not None:
         frame = reader.table(source.table)
@@ -92,3 +105,14 @@ def first_line(error: Exception) -> str:
     lines = text.splitlines()
     own = [line.partition(": ")[2] for line in lines if line.startswith(_OWN)]
     return own[-1] if own else lines[0].rstrip(";")
+
+
+def root_line(error: Exception) -> str:
+    """Return in Spark's words what an error goes back to."""
+    java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    if java is None:
+        return first_line(error)
+    while java.getCause() is not None:
+        java = java.getCause()
+    lines = str(java.getMessage()).strip().splitlines()
+    return lines[0] if lines else first_line(error)

@@ -96,10 +96,12 @@ class Keys:
         return default
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts; one text stands for a list of one."""
+        """Return a list of texts."""
         self.asked.append(name)
         value = self.table.get(name, [])
-        value = [value] if isinstance(value, str) else value
+        if isinstance(value, str):
+            self.refuse(name, f'it must be a list, and is a text; write {name} = ["{value}"]')
+            return ()
         if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
             self.refuse(name, f'it must be a list of texts, as in {name} = ["one", "two"]')
             return ()

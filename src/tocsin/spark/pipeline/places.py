@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tocsin.spark.pipeline.ddl import column_problems
 from tocsin.spark.pipeline.keys import Keys
 from tocsin.spark.pipeline.settings import Sink, Source
 
@@ -37,7 +38,7 @@ class Places:
         """Return a table to read."""
         found = Source(
             *self._place(keys, must_exist=True),
-            keys.text("schema"),
+            _schema(keys),
             keys.texts("select"),
             keys.text("where"),
             keys.options("options"),
@@ -71,6 +72,13 @@ class Places:
         )
         keys.refuse_unknown()
         return found
+
+
+def _schema(keys: Keys) -> str | None:
+    found = keys.text("schema")
+    for problem in () if found is None else column_problems(found):
+        keys.refuse("schema", problem)
+    return found
 
 
 def _check_place(keys: Keys, form: str | None, table: str | None) -> None:

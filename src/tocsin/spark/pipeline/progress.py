@@ -5,29 +5,45 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from tocsin.spark.pipeline.log import RunLog
+from tocsin.spark.pipeline.standing import Standing
 from tocsin.spark.streaming.counts import counts_of
 from tocsin.spark.streaming.subscription_source import is_own_source
 
 OBSERVED: Final = "tocsin"
 """Under this name Spark counts what comes out."""
 _PATIENCE_S: Final = 30
+_NO_WATERMARK: Final = "1970-01-01T00:00:00.000Z"
 _NO_TIME: Final = dt.timedelta()
 
 
 class ProgressLog(StreamingQueryListener):
     """Writes a line for each micro-batch of a query: rows, rates, state, lag, what came out.
 
-    `zero_ms` is the moment that Spark's watermark calls 0.
+    Parameters
+    ----------
+    zero_ms
+        The moment that Spark's watermark calls 0.
+    watch
+        Called after each line with how far the query is.
     """
 
-    def __init__(self, log: RunLog, name: str, *, zero_ms: int = 0) -> None:
+    def __init__(
+        self,
+        log: RunLog,
+        name: str,
+        *,
+        zero_ms: int = 0,
+        watch: Callable[[Standing], None] | None = None,
+    ) -> None:
         super().__init__()
         self.log = log
+        self.watch = watch
         self.name = name
         self.zero = dt.timedelta(milliseconds=zero_ms)
         self.run: str | None = None
@@ -50,6 +66,8 @@ class ProgressLog(StreamingQueryListener):
             self.told.update(told)
             self.batches += 1
             self.log.write("progress", **facts, **told)
+            if self.watch is not None:
+                self.watch(self._standing(facts))
 
     def onQueryIdle(self, event: Any) -> None:  # noqa: N802 - Spark's name
         """Let silence pass."""
@@ -63,6 +81,16 @@ class ProgressLog(StreamingQueryListener):
         """Wait until Spark has told of everything; it does so a little after the query's end."""
         self.ended.wait(_PATIENCE_S)
 
+    def _standing(self, facts: Mapping[str, Any]) -> Standing:
+        counts = self.counts()
+        return Standing(
+            counts["batches"],
+            counts["events"],
+            counts["notifications"],
+            facts["processed_rows_per_s"],
+            facts["lag_s"],
+        )
+
     def counts(self) -> dict[str, int]:
         """Return how many events, micro-batches and rows of each kind there were."""
         told = counts_of({OBSERVED: self.told}, OBSERVED)
@@ -74,7 +102,7 @@ def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, An
     """Return what is worth a line of a micro-batch's progress.
 
     `rows` are those of events; the changes of a table of subscriptions are none. `lag_s` is how far
-    the watermark is behind the clock of this machine.
+    the watermark is behind the clock of this machine; a watermark at Spark's 0 stands for none yet.
 
     Parameters
     ----------
@@ -82,7 +110,8 @@ def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, An
         How far the 0 of Spark's watermark is from 1970.
     """
     states = progress.stateOperators
-    watermark = _moved((progress.eventTime or {}).get("watermark"), zero)
+    own = (progress.eventTime or {}).get("watermark")
+    watermark = _moved(own, zero)
     return {
         "batch": progress.batchId,
         "rows": progress.numInputRows - _changes(progress),
@@ -91,7 +120,7 @@ def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, An
         "state_rows": sum(one.numRowsTotal for one in states),
         "state_bytes": sum(one.memoryUsedBytes for one in states),
         "watermark": watermark,
-        "lag_s": _lag_s(watermark),
+        "lag_s": None if own == _NO_WATERMARK else _lag_s(watermark),
         "duration_ms": (progress.durationMs or {}).get("triggerExecution"),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -160,3 +160,13 @@ class Pipeline:
     parts: int | None
     settings: Mapping[str, str]
     log: Path
+
+    def places(self) -> Iterator[tuple[str, Source | Sink]]:
+        """Yield all that is read and written, each with its key in the file."""
+        for name, source in self.sources.items():
+            yield f"sources.{name}", source
+        for name, table in (("table", self.table), ("watched", self.watched)):
+            if table is not None:
+                yield f"subscriptions.{name}", table
+        for name, sink in self.sinks.items():
+            yield f"sinks.{name}", sink

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -24,24 +25,35 @@ from tocsin.spark.pipeline.settings import (
     Sink,
     Streaming,
 )
+from tocsin.spark.pipeline.standing import Standing
 from tocsin.spark.streaming import match_stream
 from tocsin.spark.streaming.counts import IS_TOLD
 from tocsin.spark.streaming.task import zero_ms
 
 
-def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
+def run_stream(
+    spark: SparkSession,
+    pipeline: Pipeline,
+    log: RunLog,
+    watch: Callable[[Standing], None] | None = None,
+) -> dict[str, int]:
     """Run a pipeline until its stream ends or somebody stops it; return its counts.
 
     Rows that are no events are read by a query of their own, with its own checkpoint.
+
+    Parameters
+    ----------
+    watch
+        Called after each micro-batch.
     """
     streaming = pipeline.streaming
     assert streaming is not None
     frames = source_frames(spark, pipeline, is_stream=True)
     check_checkpoint(pipeline)
     found = _matched(spark, pipeline, frames)
-    name = f"tocsin {pipeline.file.stem}"
+    name = query_name(pipeline)
     start_us = None if streaming.start is None else int(streaming.start)
-    listener = ProgressLog(log, name, zero_ms=zero_ms(start_us))
+    listener = ProgressLog(log, name, zero_ms=zero_ms(start_us), watch=watch)
     spark.streams.addListener(listener)
     letters = _start_letters(pipeline, frames, streaming)
     try:
@@ -54,6 +66,18 @@ def run_stream(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str
             letters.stop()
         spark.streams.removeListener(listener)
     return listener.counts()
+
+
+def query_name(pipeline: Pipeline) -> str:
+    """Return what Spark calls the query of a pipeline."""
+    return f"tocsin {pipeline.file.stem}"
+
+
+def stop_stream(spark: SparkSession, pipeline: Pipeline) -> None:
+    """Stop the query of a pipeline; its counts are told as if it had come to its end."""
+    for query in spark.streams.active:
+        if query.name == query_name(pipeline):
+            query.stop()
 
 
 def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFrame:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 from tocsin.language.live import LiveProgram
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.spark.pipeline.formats import misspelt
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.places import Places
@@ -26,6 +27,7 @@ from tocsin.spark.pipeline.settings import (
     Source,
     Streaming,
 )
+from tocsin.spark.pipeline.spark_keys import setting_problem
 from tocsin.spark.pipeline.stream_keys import look_over_streaming, read_streaming
 
 
@@ -63,10 +65,18 @@ class Reader:
         top.refuse_unknown()
         if columns is None or program is None:
             return None
-        return Pipeline(
+        found = Pipeline(
             self.file, mode, sources, columns, program, asked.table, asked.watched, sinks,
             streaming, parts, settings, log,
         )  # fmt: skip
+        self._check_formats(found)
+        return found
+
+    def _check_formats(self, found: Pipeline) -> None:
+        for place, one in found.places():
+            problem = None if one.format is None else misspelt(one.format, found.settings)
+            if problem is not None:
+                self.top.refuse(f"{place}.format", problem)
 
     def _parts(self, mode: Mode) -> int | None:
         found = self.top.number("parts")
@@ -179,6 +189,9 @@ class Reader:
                 found[name] = str(value).lower()
             elif isinstance(value, str | int | float):
                 found[name] = str(value)
+                problem = setting_problem(name, found[name])
+                if problem is not None:
+                    self.top.problems.append(f"{name}: {problem}")
             else:
                 known = "a text, a number, true or false"
                 msg = f"{name}: it must be {known}, and is {shown_type(value)}"
