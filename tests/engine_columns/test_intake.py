@@ -1,6 +1,7 @@
 """A table taken by column is what its rows are one by one."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -34,12 +35,25 @@ COUNTED = Schema({"tries": Kind.INTEGER, "price": Kind.STRING}, "tries")
 SMALL = st.integers(-3, 12)
 NUMBERS = st.sampled_from([0.0, -0.0, 1.0, 2.5, 3.0, 1e300, 2.0**63, float("nan"), float("inf")])
 ISO = ["1970-01-01T00:00:00.005Z", "1970-01-01T00:00:00Z", "1970-01-01", "noon", "1970-02-30", " "]
+QUARTERS = st.sampled_from([Decimal(n) / 4 for n in (0, 1, -1, 6, 8, -8, 20, 40)])
 CELLS = {
     pa.int64(): SMALL | st.sampled_from([INTEGER_MAX, -(2**63), 9223372036854775]),
     pa.uint64(): st.integers(0, 9) | st.just(2**63),
     pa.int8(): SMALL,
     pa.float64(): SMALL.map(float) | NUMBERS,
     pa.float32(): SMALL.map(float) | st.just(float("nan")),
+    pa.decimal128(10, 2): QUARTERS | st.sampled_from([Decimal("0.10"), Decimal("-1.01")]),
+    pa.decimal128(38, 18): QUARTERS | st.just(Decimal("1e-18")),
+    pa.decimal128(38, 0): st.sampled_from(
+        [
+            Decimal(sign * (2**power + more))
+            for sign in (1, -1)
+            for power in (53, 62, 63, 64, 90)
+            for more in (-1, 0, 1)
+        ]
+    ),
+    pa.decimal128(5, -2): st.just(Decimal(100)),
+    pa.decimal256(40, 1): st.just(Decimal("0.5")),
     pa.string(): st.sampled_from([*ISO, "s", "asks", "ä"]),
     pa.large_string(): st.sampled_from(["1970-01-01T00:00:00.003Z", "1970-01-01T00:00:01Z"]),
     pa.dictionary(pa.int8(), pa.string()): st.sampled_from(["s", "asks"]),
@@ -58,8 +72,8 @@ LIKELY = {
     "ts": [pa.int64(), pa.timestamp("us"), pa.float64(), pa.string()],
     "time": [pa.int64(), pa.large_string()],
     "ip": [pa.string(), pa.dictionary(pa.int8(), pa.string())],
-    "tries": [pa.int64(), pa.int8(), pa.float64()],
-    "price": [pa.float64(), pa.float32(), pa.int64()],
+    "tries": [pa.int64(), pa.int8(), pa.float64(), pa.decimal128(38, 0)],
+    "price": [pa.float64(), pa.float32(), pa.int64(), pa.decimal128(10, 2)],
     "ok": [pa.bool_(), pa.null()],
     "seen": [pa.timestamp("s", tz="UTC"), pa.int64(), pa.string(), pa.date32()],
     "took": [pa.duration("ms")],
@@ -161,6 +175,7 @@ GOOD = {
     "texts": {"ts": ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01.5Z"], "ok": [True, None]},
     "other texts": {"ts": ["1970-01-01", "1970-01-01T00:00+01:00"], "ok": [True, None]},
     "a fraction": {"ts": [1.0, 1.5, 3.0]},
+    "decimals": {"ts": MS, "price": [*map(Decimal, ("1.50", "0.10", "2.00", "-0.25", "7")), None]},
     "no time": {"price": [1, 2]},
     "missing times": {"ts": pa.array([1, None, 3], pa.int64())},
     "nested": {"ts": [1, 2], "tags": [[1], None]},
@@ -180,6 +195,8 @@ ODD = {
     "bytes": {"ts": [1], "x": [b"x"]},
     "a fuzzy value": {"ts": [1], "x": [{"fuzzy": 1}]},
     "too long": {"ts": [1], "x": pa.array([2**63], pa.uint64())},
+    "a decimal of many bits": {"ts": [1], "x": [Decimal(2**70)]},
+    "a time that is a decimal": {"ts": [Decimal("1.00")]},
     "too fine": {"ts": pa.array([1], pa.timestamp("ns"))},
     "a stream that is no text": {"ts": [1], "$stream": [5]},
     "streams that settle their time differently": {"ts": [1, None], "$stream": ["a", "b"]},

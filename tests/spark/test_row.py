@@ -116,3 +116,15 @@ def test_a_hot_key_of_few_bytes_stays_whole(spark: SparkSession) -> None:
     assert "hot, has 100.0% of them: it is hot, but so little that it is not split" in said
     found = match(known, program, time="ts", row="n", parts=3)
     assert found.count() == 2_000
+
+
+def test_numbers_are_compared_within_a_part_alone(spark: SparkSession) -> None:
+    """As `match` says: to compare all of them would take a shuffle of all rows."""
+    rows = [{"n": ts // 2, "ts": ts, "k": "ab"[ts % 2]} for ts in range(8)]
+    events = frame_of(spark, rows, "n int, ts bigint, k string")
+    twos = "SUBSCRIBE twos MATCH a:[k = $k] ; b:[k = $k] WITHIN 2 ms"
+    found = match(events, twos, time="ts", row="n", parts=16).toArrow()
+    given = embedded([{"ts": row["ts"], "k": row["k"]} for row in rows], twos, time="ts")
+    assert found.num_rows == len(given) > 0
+    with pytest.raises(Exception, match="must be unique"):
+        match(events, twos, time="ts", row="n", parts=1).collect()

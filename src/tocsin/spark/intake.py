@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final, TypeAlias
@@ -82,14 +82,24 @@ class Events:
         """Return events that carry what tells them apart, so that columns may be dropped."""
         return replace(self, frame=self.frame.withColumn(TIE, self.tie()))
 
-    def tie(self) -> Column:
+    def tie(self, names: Collection[str] | None = None) -> Column:
         """Return what tells events of equal time apart: a hash of all that they were given with.
 
         All columns have a say, also those that no subscription reads: otherwise one more
         subscription could change what another one finds.
+
+        Parameters
+        ----------
+        names
+            The columns that have a say, where it is not for all of them to have one.
         """
-        given = [field for field in self.frame.schema.fields if field.name not in self.copies]
-        return F.expr(content_hash_text(StructType(given)))
+        given = self.tie_columns().fields
+        chosen = [field for field in given if names is None or field.name in names]
+        return F.expr(content_hash_text(StructType(chosen)))
+
+    def tie_columns(self) -> StructType:
+        """Return all columns that events were given with."""
+        return StructType([one for one in self.frame.schema.fields if one.name not in self.copies])
 
 
 def events_of(  # noqa: PLR0913 - every option is a keyword of its own
@@ -146,11 +156,15 @@ def without_bad_rows(events: Events, *, observed: str | None = None) -> Events:
 
     With a name, Spark's progress tells under it how many others there were, as `dead_letters`.
     """
-    is_bad = reduce(lambda a, b: a | b, [bad for bad, _ in _faults(events)])
-    frame = events.frame
+    is_bad, frame = is_bad_row(events), events.frame
     if observed is not None:
         frame = frame.observe(observed, F.count_if(is_bad).alias("dead_letters"))
     return replace(events, frame=frame.filter(~is_bad))
+
+
+def is_bad_row(events: Events) -> Column:
+    """Return whether a row is no event; a source may be asked to give only such rows."""
+    return reduce(lambda a, b: a | b, [bad for bad, _ in _faults(events)])
 
 
 def bad_rows(events: Events) -> DataFrame:

@@ -10,10 +10,10 @@ from pyspark.sql import functions as F
 from tocsin.errors import ConfigurationError
 from tocsin.language.load import Subscriptions
 from tocsin.plan.partition import PREFERENCE, Strategy, explain_partitions
-from tocsin.spark.intake import Frames, bad_rows, events_of, quoted
+from tocsin.spark.intake import Events, Frames, bad_rows, events_of, is_bad_row, quoted
 from tocsin.spark.job import Simultaneous, job_of, plan_of, program_of
 from tocsin.spark.measured import measured
-from tocsin.spark.schema import DEAD_LETTER
+from tocsin.spark.schema import DEAD_LETTER, notification_schema
 from tocsin.spark.typed import with_types
 
 
@@ -55,6 +55,9 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     row
         A column with integers that number all events in the order of the stream: each one once,
         and growing with time. Then no row is counted, unless a subscription asks for neighbours.
+        Two rows of one number, and numbers that fall, are an error where one part reads both. In
+        different parts, as for different keys, nobody compares them: the number then names two
+        events.
     streams
         The column that names the stream of a row; without, all are of one stream.
     stream
@@ -70,7 +73,10 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     typed
         Give `variables` and `emit` of one subscription as structs with a type for each field.
     observation
-        Is told `notifications` and `dead_letters`, the number of each, when the job has run.
+        Is told when the job has run: `notifications`; `dead_letters`, the rows that are no events
+        and those that workers refuse; and `refused`, the latter alone. A row that several parts
+        read is refused in each of them, and counted so. The rows that are no events are looked for
+        in one more pass over the columns that the options name.
 
     Raises
     ------
@@ -87,13 +93,28 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     found = job.run()
     is_letter = F.col("kind") == DEAD_LETTER
     if observation is not None:
-        found = found.observe(
+        found = found.union(_left_out(given)).observe(
             observation,
             F.count_if(~is_letter).alias("notifications"),
             F.count_if(is_letter).alias("dead_letters"),
+            F.count_if(is_letter & F.col("position").isNotNull()).alias("refused"),
         )
     told = found.filter(~is_letter)
     return with_types(told, job) if typed else told
+
+
+def _left_out(events: Events) -> DataFrame:
+    """Return the rows that are no events as those that workers refuse, but for their place.
+
+    An observation has one place in a query. Rows are left out far below it, so they come to it on
+    a way of their own, with nothing but their kind: the source reads few columns, and of Parquet
+    only row groups that may have such rows, unless begins are compared with ends.
+    """
+    fields = [
+        F.lit(DEAD_LETTER if one.name == "kind" else None).cast(one.dataType).alias(one.name)
+        for one in notification_schema().fields
+    ]
+    return events.frame.filter(is_bad_row(events)).select(*fields)
 
 
 def dead_letters(  # noqa: PLR0913 - every option is a keyword of its own

@@ -61,7 +61,7 @@ def test_rows_of_a_watched_table_come_and_go_between_runs(
     (tmp_path / "p.toml").write_text(PIPELINE + WATCHED, encoding="utf-8")
     xs = "SUBSCRIBE xs FROM s MATCH a:[k = 'x']"
     add(tmp_path / "in", "0", [{"n": 0, "ts": 1000, "k": "x"}, {"n": 1, "ts": 2000, "k": "y"}])
-    put(tmp_path / "rules", xs=xs, wrong="SUBSCRIBE wrong FROM s MATCH [size = 1]")
+    put(tmp_path / "rules", xs=xs, wrong="SUBSCRIBE wrong FROM s MATCH [v = ]")
     said: list[str] = []
     counts = run_pipeline(tmp_path / "p.toml", spark=spark, tell=said.append)
     assert (counts["events"], counts["notifications"], counts["bad_programs"]) == (2, 1, 1)
@@ -88,6 +88,17 @@ def test_a_watched_table_that_cannot_be_read_is_told_by_its_key(
     (tmp_path / "rules" / "rules.csv").write_text("called,body\na,b\n", encoding="utf-8")
     said = r"subscriptions\.watched\.select: Spark does not take it: "
     with pytest.raises(ConfigurationError, match=said):
+        run_pipeline(tmp_path / "p.toml", spark=spark)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_watched_table_that_reads_what_is_not_there_is_told_before_it_runs(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "p.toml").write_text(PIPELINE + WATCHED, encoding="utf-8")
+    add(tmp_path / "in", "0", [{"n": 0, "ts": 1000, "k": "x"}])
+    put(tmp_path / "rules", wrong="SUBSCRIBE wrong FROM s MATCH [size = 1]")
+    with pytest.raises(ConfigurationError, match="'wrong' of the table cannot run: it reads"):
         run_pipeline(tmp_path / "p.toml", spark=spark)
     assert not (tmp_path / "out").exists()
 

@@ -28,7 +28,7 @@ from tocsin.spark import match_stream
 from tocsin.spark.streaming.subscription_tables import check_folder
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -106,17 +106,60 @@ def test_a_table_needs_a_folder_for_its_versions(spark: SparkSession, tmp_path: 
 
 
 def test_columns_that_no_event_carries_stay_behind(spark: SparkSession, tmp_path: Path) -> None:
-    put(
-        tmp_path / "table", one="SUBSCRIBE one MATCH a:[k = 'x']", two="SUBSCRIBE two MATCH [m = 1]"
-    )
+    put(tmp_path / "table", one="SUBSCRIBE one MATCH a:[k = 'x']")
     add_file(tmp_path / "in", 0, some_rows(5, 20))
     events = read(spark, tmp_path / "in").selectExpr("*", "array(v) AS m", "binary(k) AS raw")
     found = match_stream(
         events, tmp_path / "table", time="ts", delay="0 s", versions=str(tmp_path / "versions")
     )
     told = run_to_end(found, tmp_path)
-    kinds = {(row["subscription"], row["kind"]) for row in told.to_pylist()}
-    assert kinds == {("one", "match"), ("two", "bad_program")}
+    assert set(told["kind"].to_pylist()) == {"match"}
+
+
+@pytest.mark.parametrize("way", ["folder", "frame"])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("MATCH [size = 1]", "'wrong' of the table cannot run: it reads 'size' of stream"),
+        ("MATCH [m = 1]", "no column of that name that events can carry; there are ts, n, ip"),
+        ("FROM other MATCH [v = 1]", "reads the stream 'other', but all rows are of stream"),
+    ],
+)
+def test_what_the_table_has_at_first_must_be_readable(
+    spark: SparkSession, tmp_path: Path, way: str, wrong: str, said: str
+) -> None:
+    """It came out as a row of the kind `bad_program`, in whatever the query had written."""
+    put(tmp_path / "table", stays=STAYS, wrong=f"SUBSCRIBE wrong {wrong}")
+    (tmp_path / "in").mkdir()
+    events = read(spark, tmp_path / "in").selectExpr("*", "array(v) AS m")
+    given = tmp_path / "table" if way == "folder" else spark.read.parquet(str(tmp_path / "table"))
+    options = {"time": "ts", "delay": "1 s", "versions": str(tmp_path / "versions")}
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match_stream(events, given, **options)
+
+
+def test_rows_that_cannot_be_read_and_come_later_are_told_and_hold_up_no_restart(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = some_rows(5, 20)
+    put(tmp_path / "table", one="SUBSCRIBE one MATCH a:[k = 'x']", bad="SUBSCRIBE bad MATCH")
+    add_file(tmp_path / "in", 0, rows)
+
+    def query() -> DataFrame:
+        return match_stream(
+            read(spark, tmp_path / "in"), tmp_path / "table", time="ts", delay="0 s", shards=2,
+            versions=str(tmp_path / "versions"), observed="own",
+        )  # fmt: skip
+
+    found = query()
+    put(
+        tmp_path / "table", one="SUBSCRIBE one MATCH a:[k = 'x']", bad="SUBSCRIBE bad MATCH",
+        late="SUBSCRIBE late MATCH [size = 1]",
+    )  # fmt: skip
+    told = run_to_end(found, tmp_path).to_pylist()
+    wrong = {one["subscription"]: one["kind"] for one in told if one["subscription"] != "one"}
+    assert wrong == {"bad": "bad_program", "late": "bad_program"}
+    assert run_to_end(query(), tmp_path).num_rows == len(told)
 
 
 @pytest.mark.parametrize(

@@ -94,10 +94,19 @@ def test_a_checkpoint_of_other_columns_is_refused_by_name(
         list(processor(tasks[1])((0,), frames(), state))
 
 
-def test_a_state_that_an_older_tocsin_wrote_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("0123456789abcdef", "an older version .* '0123456789abcdef', of form 0, .* reads form 2"),
+        ("1234567890123456", "an older version of tocsin has written this checkpoint"),
+        ('{"columns": {}, "plan": "1f"}', "an older version .* of form 1, .* go on with the vers"),
+        ('{"form": 3}', "a newer version of tocsin .* of form 3, .* or begin with a new checkpoi"),
+    ],
+)
+def test_a_state_that_another_tocsin_wrote_is_refused(written: str, said: str) -> None:
     state = State()
-    state.value = ("0123456789abcdef", None, None, None)
-    with pytest.raises(ConfigurationError, match="the checkpoint is of another program"):
+    state.value = (written, None, None, None)
+    with pytest.raises(ConfigurationError, match=said):
         list(processor(Simulation(QUIET, delay_ms=0).task)((0,), frames(), state))
 
 

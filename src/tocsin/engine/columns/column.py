@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.engine.columns.kinds import MISSING, STRING
+from tocsin.engine.columns.kinds import INTEGER, MISSING, STRING
 from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
 
 BoolArray = npt.NDArray[np.bool_]
@@ -17,7 +17,7 @@ UInt8Array = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class CellColumn:
-    """Cells of one kind, some of them missing.
+    """Cells of one kind, some of them missing; those of decimals are integers and floats.
 
     Attributes
     ----------
@@ -29,12 +29,18 @@ class CellColumn:
         Their bits, as in a batch but for strings: those are places in `texts`. 0 where missing.
     texts
         The strings, each once.
+    whole
+        The cells of a column of floats that are integers, where there may be any.
+    broken
+        The cells that no event carries, where there may be any. They are not present.
     """
 
     kind: int
     present: BoolArray
     bits: Int64Array
     texts: Sequence[str] = ()
+    whole: BoolArray | None = None
+    broken: BoolArray | None = None
 
     @property
     def size(self) -> int:
@@ -54,7 +60,10 @@ class CellColumn:
         >>> CellColumn(STRING, np.array([True, False]), np.array([0, 0]), ["a"]).kinds().tolist()
         [4, 0]
         """
-        return self.present.view(np.uint8) * np.uint8(self.kind)
+        present = self.present.view(np.uint8)
+        if self.whole is None:
+            return present * np.uint8(self.kind)
+        return present * np.where(self.whole, np.uint8(INTEGER), np.uint8(self.kind))
 
     def coded(self, vocabulary: Vocabulary) -> CellColumn:
         """Return the column with codes in place of strings; new strings join the vocabulary."""

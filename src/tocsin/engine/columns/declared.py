@@ -52,6 +52,8 @@ def declared_column(column: CellColumn, kind: Kind) -> tuple[CellColumn, BoolArr
     >>> moments.bits.tolist(), refused.tolist()
     ([5000, 0], [False, True])
     """
+    if column.whole is not None or column.broken is not None:
+        return _declared_apart(column, kind)
     wanted = _CELL_OF_KIND.get(kind, column.kind)
     if column.kind == wanted or not column.present.any():
         return column, np.zeros(column.size, np.bool_)
@@ -59,6 +61,21 @@ def declared_column(column: CellColumn, kind: Kind) -> tuple[CellColumn, BoolArr
     bits, fits = convert(column)
     present = column.present & fits
     return CellColumn(wanted, present, np.where(present, bits, 0)), column.present & ~fits
+
+
+def _declared_apart(column: CellColumn, kind: Kind) -> tuple[CellColumn, BoolArray]:
+    """Let the integers and the floats of a column become what they become each for itself."""
+    nowhere = np.zeros(column.size, np.bool_)
+    whole = nowhere if column.whole is None else column.whole
+    broken = nowhere if column.broken is None else column.broken
+    if kind not in _CELL_OF_KIND:
+        return column, broken
+    found, refused = nowhere, broken
+    bits = np.zeros(column.size, np.int64)
+    for of, chosen in ((INTEGER, column.present & whole), (column.kind, column.present & ~whole)):
+        one, bad = declared_column(CellColumn(of, chosen, np.where(chosen, column.bits, 0)), kind)
+        found, refused, bits = found | one.present, refused | bad, bits | one.bits
+    return CellColumn(_CELL_OF_KIND[kind], found, bits), refused
 
 
 def _refuse_all(column: CellColumn) -> _Converted:

@@ -68,5 +68,6 @@ def _fill(
         column, _ = judged.columns.of(name, schema.kinds.get(name, Kind.UNKNOWN))
         if column.is_full or column.present.any():
             place = vocabulary.attribute(name)
-            kind[target, place] = column.kind if column.is_full else column.kinds()[source]
+            is_even = column.is_full and column.whole is None
+            kind[target, place] = column.kind if is_even else column.kinds()[source]
             bits[target, place] = column.coded(vocabulary).bits[source]

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tocsin.engine.columns.arrow import read_column
 from tocsin.engine.columns.column import CellColumn, missing_column
+from tocsin.engine.columns.decimals import read_decimals
 from tocsin.errors import EventError
 from tocsin.model.row_values import TIME_NAMES
 from tocsin.model.rows import Intake
@@ -43,13 +44,20 @@ def _is_plain_name(name: str) -> bool:
 def _column(name: str, chunks: Any, intake: Intake) -> CellColumn:
     if _is_left_out(name, chunks.type, intake):
         return missing_column(len(chunks))
+    if pa.types.is_decimal(chunks.type) and not _is_control(name, intake):
+        return read_decimals(name, chunks.combine_chunks())
     return read_column(name, chunks.combine_chunks())
 
 
 def _is_left_out(name: str, kind: Any, intake: Intake) -> bool:
     """Say whether a column holds nested values that events do without."""
-    if not pa.types.is_nested(kind) or name.startswith("$"):
+    if not pa.types.is_nested(kind):
         return False
     if pa.types.is_struct(kind) and kind.get_field_index("fuzzy") >= 0:
         return False
-    return name not in TIME_NAMES and name != intake.time and not intake.declares(name)
+    return not _is_control(name, intake) and not intake.declares(name)
+
+
+def _is_control(name: str, intake: Intake) -> bool:
+    """Say whether a column may tell the stream or the time of a row."""
+    return name.startswith("$") or name in TIME_NAMES or name == intake.time

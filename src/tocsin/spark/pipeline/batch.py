@@ -37,7 +37,7 @@ def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str,
     counts["events"] -= counts[DEAD_LETTERS]
     write_frame(found, pipeline.sinks[NOTIFICATIONS])
     counts[NOTIFICATIONS] = int(watched.get["notifications"])
-    counts[REFUSED] = _count_refused(spark, pipeline, frames) if watched.get["dead_letters"] else 0
+    counts[REFUSED] = _count_refused(spark, pipeline, frames) if watched.get["refused"] else 0
     return counts
 
 

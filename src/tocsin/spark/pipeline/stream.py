@@ -88,6 +88,7 @@ def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFra
         **pipeline.columns.options(),
         **pipeline.streaming.options(),
         table=parameter_frame(spark, pipeline),
+        checkpoint=pipeline.streaming.checkpoint,
         observed=OBSERVED,
     )
 

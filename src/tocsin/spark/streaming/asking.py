@@ -6,9 +6,11 @@ session. What only a session can read is asked for over a local connection, with
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import (
@@ -28,6 +30,9 @@ Ask: TypeAlias = Callable[[], Answer]
 _HOST: Final = "127.0.0.1"
 _WAITING: Final = 16
 """So many may knock at once."""
+_PAUSES_S: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+"""How long it rests when nobody can be let in, each time in a row; after the last one it ends."""
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,10 @@ def ask_at(address: Address) -> dict[str, str]:
         with Client((_HOST, address.port), authkey=bytes.fromhex(address.key)) as connection:
             is_fine, said = connection.recv()
     except (OSError, EOFError) as error:
-        msg = f"the process that reads the table of subscriptions is gone: {error}"
+        msg = (
+            f"the process that reads the table of subscriptions is gone, or answers no longer: "
+            f"{error}; its log says more, and the query goes on from its checkpoint"
+        )
         raise ConfigurationError(msg) from error
     if not is_fine:
         raise ConfigurationError(said)
@@ -83,14 +91,35 @@ def _in_turn(ask: Ask) -> Ask:
     return asked
 
 
-def _serve(listener: Listener, key: bytes, ask: Ask) -> None:
-    """Give each one who connects a thread: one who says nothing keeps nobody else waiting."""
-    while True:
-        try:
-            connection = listener.accept()
-        except OSError:
-            continue  # who has left before
+def _serve(listener: Listener, key: bytes, ask: Ask, pauses_s: Sequence[float] = _PAUSES_S) -> None:
+    """Give each one who connects a thread: one who says nothing keeps nobody else waiting.
+
+    Where that fails it rests a little, as for files that others will close. Where it keeps failing
+    the port is closed: who asks is told so, instead of waiting for ever.
+    """
+    failed = 0
+    with listener:
+        while True:
+            try:
+                _let_in(listener, key, ask)
+            except (OSError, RuntimeError) as error:  # no file, or no thread, is left for it
+                if failed == len(pauses_s):
+                    msg = "nobody can ask for the table of subscriptions any longer, since %s"
+                    _LOG.error(msg, error)
+                    return
+                time.sleep(pauses_s[failed])
+                failed += 1
+            else:
+                failed = 0
+
+
+def _let_in(listener: Listener, key: bytes, ask: Ask) -> None:
+    connection = listener.accept()
+    try:
         threading.Thread(target=_meet, args=(connection, key, ask), daemon=True).start()
+    except RuntimeError:
+        connection.close()
+        raise
 
 
 def _meet(connection: Connection, key: bytes, ask: Ask) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
@@ -34,6 +34,27 @@ def apply_changes(
 def shard_of(name: str, shards: int) -> int:
     """Return the shard in which a subscription lives, for as long as it does."""
     return zlib.crc32(name.encode()) % shards
+
+
+def check_rows(subscriptions: Mapping[str, str], home: Home, stream: str | None) -> None:
+    """See that events have what the rows of a table read, before anything runs.
+
+    Texts that are wrong in themselves are left to the buckets, which tell of them.
+
+    Raises
+    ------
+    ConfigurationError
+        A row reads a column that events do not carry, or a stream that no row is of.
+    """
+    default = LiveProgram(home.program, default_stream=stream).default_stream
+    for name, text in subscriptions.items():
+        try:
+            _check_readable(_checked(name, text), home, default)
+        except (LanguageError, UnsupportedError):
+            continue
+        except ConfigurationError as error:
+            msg = f"subscription '{name}' of the table cannot run: {error}"
+            raise ConfigurationError(msg) from error
 
 
 def _added(

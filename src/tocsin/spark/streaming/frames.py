@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import Final
@@ -66,9 +66,15 @@ def _moved(moment_us: Column, by_us: int) -> Column:
     return moment_us + F.lit(by_us) if by_us else moment_us
 
 
-def placed(events: Events) -> tuple[DataFrame, tuple[str, ...]]:
-    """Return the events of `watched` with what orders and names them, and these columns' names."""
-    tie = replace(events, frame=events.frame.drop(TIME)).tie()
+def placed(events: Events, ties: Collection[str]) -> tuple[DataFrame, tuple[str, ...]]:
+    """Return the events of `watched` with what orders and names them, and these columns' names.
+
+    Parameters
+    ----------
+    ties
+        The columns that order events of equal time.
+    """
+    tie = events.tie(ties)
     added = {TIE: tie}
     if events.order is not None:
         added[ORDER] = F.col(quoted(events.order))

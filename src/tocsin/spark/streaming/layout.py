@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tocsin.errors import ConfigurationError
 
+_FORM: Final = 2
+"""Of what is written down; a tocsin that writes something else counts on."""
 _NEW: Final = "begin with a new checkpoint"
 
 
@@ -22,19 +24,52 @@ class Layout:
         Tells subscriptions, buckets and options from others.
     columns
         What events carry, by name, each with its type in Spark.
+    ties
+        The columns that order events of equal time, which are all that there were at first.
 
     Examples
     --------
-    >>> Layout("1f", {"v": "int"}).to_text()
-    '{"columns": {"v": "int"}, "plan": "1f"}'
+    >>> Layout("1f", {"v": "int"}, {"v": "int"}).to_text()
+    '{"columns": {"v": "int"}, "form": 2, "plan": "1f", "ties": {"v": "int"}}'
     """
 
     plan: str
     columns: Mapping[str, str]
+    ties: Mapping[str, str]
 
     def to_text(self) -> str:
         """Return it as text; equal ones have equal texts."""
-        return json.dumps({"plan": self.plan, "columns": dict(self.columns)}, sort_keys=True)
+        told = {
+            "form": _FORM,
+            "plan": self.plan,
+            "columns": dict(self.columns),
+            "ties": dict(self.ties),
+        }
+        return json.dumps(told, sort_keys=True)
+
+    @classmethod
+    def of_text(cls, written: str) -> Layout:
+        """Return what `to_text` was given.
+
+        Raises
+        ------
+        ConfigurationError
+            Another version of tocsin has written it.
+        """
+        try:
+            found: Any = json.loads(written)
+            form = found.get("form", 1)
+        except (ValueError, AttributeError):  # a word alone, as the first ones were
+            form = 0
+        if form != _FORM:
+            which = "a newer" if isinstance(form, int) and form > _FORM else "an older"
+            msg = (
+                f"{which} version of tocsin has written this checkpoint: its state is told by "
+                f"{_short(written)}, of form {form}, and this version reads form {_FORM}; go on "
+                f"with the version that wrote it, or {_NEW} and an output of its own"
+            )
+            raise ConfigurationError(msg)
+        return cls(found["plan"], found["columns"], found["ties"])
 
     def check(self, written: str) -> None:
         """See that a state is of this layout.
@@ -46,33 +81,40 @@ class Layout:
         """
         if written == self.to_text():
             return
-        raise ConfigurationError(next(self._differences(written)))
+        for said in self._differences(Layout.of_text(written)):
+            raise ConfigurationError(said)
 
-    def _differences(self, written: str) -> Iterator[str]:
-        try:
-            found = json.loads(written)
-            before, is_other_plan = found["columns"], found["plan"] != self.plan
-        except (ValueError, TypeError, KeyError):  # as an older tocsin wrote it
-            before, is_other_plan = {}, True
-        if is_other_plan:
+    def _differences(self, before: Layout) -> Iterator[str]:
+        if before.plan != self.plan:
             yield (
                 "the checkpoint is of another program, of other options or of another number of "
                 f"buckets; go on with those it was made with, or {_NEW}"
             )
-        for name, of in self.columns.items():
-            if name not in before:
-                yield (
-                    f"the column '{name}' was not there when the checkpoint was made; leave it "
-                    f"out, or {_NEW}"
-                )
-            elif before[name] != of:
-                yield (
-                    f"the column '{name}' is a {of}, and was a {before[name]} when the checkpoint "
-                    f"was made; cast it to {before[name]}, or {_NEW}"
-                )
-        for name in before:
-            if name not in self.columns:
-                yield (
-                    f"the column '{name}' is gone, which was there when the checkpoint was made; "
-                    f"bring it back, or {_NEW}"
-                )
+        yield from _changed(self.columns, before.columns, f"leave it out, or {_NEW}")
+        yield from _changed(
+            self.ties,
+            before.ties,
+            "it would change the order of events of equal time; leave it out, name the folder with "
+            f"checkpoint= when a query begins, so that it is left out by itself, or {_NEW}",
+        )
+
+
+def _changed(now: Mapping[str, str], before: Mapping[str, str], if_new: str) -> Iterator[str]:
+    for name, of in now.items():
+        if name not in before:
+            yield f"the column '{name}' was not there when the checkpoint was made; {if_new}"
+        elif before[name] != of:
+            yield (
+                f"the column '{name}' is a {of}, and was a {before[name]} when the checkpoint "
+                f"was made; cast it to {before[name]}, or {_NEW}"
+            )
+    for name in before:
+        if name not in now:
+            yield (
+                f"the column '{name}' is gone, which was there when the checkpoint was made; "
+                f"bring it back, or {_NEW}"
+            )
+
+
+def _short(written: str, most: int = 40) -> str:
+    return repr(written if len(written) <= most else f"{written[:most]}…")

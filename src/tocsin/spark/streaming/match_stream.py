@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from functools import partial
 from typing import Final, Literal, cast
 
 from pyspark.sql import DataFrame
@@ -24,8 +25,10 @@ from tocsin.spark.kinds import is_carried
 from tocsin.spark.placing import TIME
 from tocsin.spark.reading import check_readable
 from tocsin.spark.schema import END, STREAM
+from tocsin.spark.streaming.changing import check_rows
 from tocsin.spark.streaming.counts import with_counts
 from tocsin.spark.streaming.frames import placed, watched
+from tocsin.spark.streaming.kept_layout import KeptLayout
 from tocsin.spark.streaming.query import run_changing, run_fixed
 from tocsin.spark.streaming.routes import plan_stream, routes_of
 from tocsin.spark.streaming.subscription_tables import Tables, changes_of, is_folder, is_table
@@ -51,6 +54,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     buckets: int = 32,
     shards: int = 4,
     versions: str | None = None,
+    checkpoint: str | None = None,
     observed: str | None = None,
 ) -> DataFrame:
     """Return the notifications of subscriptions over a stream, as a stream.
@@ -94,6 +98,10 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         whole stream.
     versions
         For a table of subscriptions: the folder where its versions are written down.
+    checkpoint
+        The checkpoint that the query is given. Then it is written down there with which columns the
+        query began, and a restart that cannot go on with them is refused before it runs. Columns
+        that came since have no say in the order of events of equal time.
     observed
         A name for counts in Spark's progress of each micro-batch, which `counts_of` reads:
         `notifications`, `late` events, `refused` rows, `dead_letters`, rows that are no events, and
@@ -111,8 +119,10 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     start_us = None if start is None else int(parse_time(start))
     zero_us = zero_ms(start_us) * _US_PER_MS
     timed = watched(events, time, end, order, row, streams, delay_us, observed, zero_us)
-    frame, places = placed(timed)
     given = replace(timed, frame=timed.frame.drop(TIME))
+    kept = KeptLayout(given.frame.sparkSession, checkpoint)
+    ties = kept.ties(given.tie_columns().names)
+    frame, places = placed(timed, ties)
     task = StreamTask(
         name=uuid.uuid4().hex,
         homes=(),
@@ -124,16 +134,19 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         ordered_by=order,
         named_by=row,
         types={one.name: one.dataType.simpleString() for one in given.frame.schema.fields},
+        ties=ties,
     )
     own = [name for name in (time, END, STREAM) if name in given.frame.columns]
     is_changing = is_folder(subscriptions) or is_table(subscriptions)
     _check_used(is_changing=is_changing, table=table, versions=versions)
     if is_changing:
-        changes = changes_of(frame.sparkSession, subscriptions, versions, shards)
         carried = [one.name for one in given.frame.schema.fields if is_carried(one.dataType)]
         home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *carried])))
-        changing = run_changing(frame, changes, replace(task, homes=(home,)), places)
-        return with_counts(changing, observed)
+        task = replace(task, homes=(home,))
+        check = partial(check_rows, home=home, stream=stream)
+        changes = changes_of(frame.sparkSession, subscriptions, versions, shards, check)
+        kept.settle(task.layout)
+        return with_counts(run_changing(frame, changes, task, places), observed)
     program = program_of(cast("Subscriptions", subscriptions), table)
     plan = plan_stream(
         program,
@@ -149,6 +162,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         knows_start=start is not None, stream=default,
     )  # fmt: skip
     task = replace(task, homes=tuple(home for route in routes for home in route.homes))
+    kept.settle(task.layout)
     found = [bucket for route in routes for bucket in route.buckets(frame)]
     return with_counts(run_fixed(frame, found, task, places), observed)
 

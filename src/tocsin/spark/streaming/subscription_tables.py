@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -14,7 +14,12 @@ from tocsin.errors import ConfigurationError
 from tocsin.language.load import HasTree, Subscriptions
 from tocsin.spark.streaming.asking import Ask, answer
 from tocsin.spark.streaming.subscription_source import SubscriptionSource
-from tocsin.spark.streaming.versions import subscriptions_by_name
+from tocsin.spark.streaming.versions import (
+    Versions,
+    changes_between,
+    read_subscriptions,
+    subscriptions_by_name,
+)
 
 Tables: TypeAlias = DataFrame | Callable[[], DataFrame]
 """A frame of subscriptions, or what gives one."""
@@ -137,15 +142,40 @@ def _no_stream() -> ConfigurationError:
 
 
 def changes_of(
-    session: SparkSession, table: Subscriptions | Tables, versions: str | None, buckets: int
+    session: SparkSession,
+    table: Subscriptions | Tables,
+    versions: str | None,
+    buckets: int,
+    check: Callable[[Mapping[str, str]], None],
 ) -> DataFrame:
     """Return the changes of a table of subscriptions as a stream, for every bucket.
+
+    Parameters
+    ----------
+    check
+        Is given the subscriptions that the table has now and that no query has seen before.
 
     Raises
     ------
     ConfigurationError
         Nobody said where versions are written down, or the table cannot be read.
     """
+    folder = _folder_of_versions(table, versions)
+    ask = _folder_reader(table) if isinstance(table, Path) else reader_of(session, table)
+    check(_unseen(ask(), Versions(Path(folder))))
+    kept = str(session.conf.get(_BATCHES_KEPT))
+    options = {"versions": folder, "kept": kept, "buckets": str(buckets)}
+    if isinstance(table, Path):
+        options["table"] = str(table)
+    else:
+        address = answer(ask)
+        # Spark shows no option of this name.
+        options |= {"port": str(address.port), "token": address.key}
+    session.dataSource.register(SubscriptionSource)
+    return session.readStream.format(SubscriptionSource.name()).options(**options).load()
+
+
+def _folder_of_versions(table: Subscriptions | Tables, versions: str | None) -> str:
     if versions is None:
         what = table if isinstance(table, str | Path) else f"the {type(table).__name__}"
         msg = (
@@ -159,14 +189,14 @@ def changes_of(
             f"without a scheme"
         )
         raise ConfigurationError(msg)
-    kept = str(session.conf.get(_BATCHES_KEPT))
-    options = {"versions": versions, "kept": kept, "buckets": str(buckets)}
-    if isinstance(table, Path):
-        check_folder(table)
-        options["table"] = str(table)
-    else:
-        address = answer(reader_of(session, table))
-        # Spark shows no option of this name.
-        options |= {"port": str(address.port), "token": address.key}
-    session.dataSource.register(SubscriptionSource)
-    return session.readStream.format(SubscriptionSource.name()).options(**options).load()
+    return versions
+
+
+def _folder_reader(folder: Path) -> Ask:
+    check_folder(folder)
+    return lambda: read_subscriptions(folder) or {}
+
+
+def _unseen(now: Mapping[str, str], versions: Versions) -> dict[str, str]:
+    """Return what no version has: what one has was told of, if it is wrong."""
+    return dict(changes_between(versions.content(versions.latest()), now).added)

@@ -62,6 +62,8 @@ class StreamTask:
         The columns that order events of equal time and that name rows, where there are any.
     types
         What events carry, by name, each with its type in Spark.
+    ties
+        The columns that order events of equal time, too.
     """
 
     name: str
@@ -75,6 +77,7 @@ class StreamTask:
     ordered_by: str | None = None
     named_by: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
+    ties: tuple[str, ...] = ()
 
     @property
     def layout(self) -> Layout:
@@ -84,7 +87,8 @@ class StreamTask:
         said = repr((homes, places, self.stream, self.simultaneous))
         carried = {self.ordered_by, *(name for one in self.homes for name in one.columns)}
         types = {name: of for name, of in self.types.items() if name in carried}
-        return Layout(hashlib.sha256(said.encode()).hexdigest()[:16], types)
+        ties = {name: self.types[name] for name in self.ties}
+        return Layout(hashlib.sha256(said.encode()).hexdigest()[:16], types, ties)
 
     @property
     def zero_ms(self) -> int:

@@ -1,0 +1,66 @@
+"""The layout of a stream beside its checkpoint, so that a restart is judged before it runs.
+
+Buckets refuse the state of another layout, but only those that have some, and only when a
+micro-batch comes to them. So a query that is told its checkpoint writes down there what it began
+with. Spark reads and writes it: it alone reaches all places where a checkpoint may lie.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from tocsin.spark.streaming.layout import Layout
+
+_FOLDER: Final = "tocsin_layout"
+_MISSING: Final = "PATH_NOT_FOUND"
+_WILD: Final = re.compile(r"([*?\[\]{}])")
+
+
+class KeptLayout:
+    """What a query began with; nothing where it begins, or nobody said where its checkpoint is."""
+
+    def __init__(self, session: SparkSession, checkpoint: str | None) -> None:
+        self._session, self._checkpoint = session, checkpoint
+        self._has_run = checkpoint is not None and bool(self._read("offsets"))
+        self.layout = self._kept() if self._has_run else None
+
+    def ties(self, known: Iterable[str]) -> tuple[str, ...]:
+        """Return which of the known columns order events of equal time: those it began with."""
+        return tuple(n for n in known if self.layout is None or n in self.layout.ties)
+
+    def settle(self, layout: Layout) -> None:
+        """See that a query goes on as it began; where it begins, write down how.
+
+        Raises
+        ------
+        ConfigurationError
+            It does not; what differs is told.
+        """
+        if self.layout is not None:
+            layout.check(self.layout.to_text())
+        elif self._checkpoint is not None and not self._has_run:
+            text = self._session.range(1).select(F.lit(layout.to_text()).alias("value"))
+            text.coalesce(1).write.mode("overwrite").text(f"{self._checkpoint}/{_FOLDER}")
+
+    def _kept(self) -> Layout | None:
+        """Return what was written; a checkpoint without it is left to the buckets."""
+        found = self._read(_FOLDER)
+        return Layout.of_text(found) if found else None
+
+    def _read(self, folder: str) -> str:
+        """Return a first text of a folder, nothing where there is none."""
+        path = _WILD.sub(r"\\\1", f"{self._checkpoint}/{folder}")
+        try:
+            frame: DataFrame = self._session.read.text(path, wholetext=True)
+            row = frame.select("value").first()
+        except AnalysisException as error:
+            if error.getCondition() != _MISSING:
+                raise
+            return ""
+        return "" if row is None else str(row[0]).strip()

@@ -1,0 +1,110 @@
+"""Frames and programs that do not go together are refused before anything runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tocsin
+from tocsin.spark import match
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+PAIR = "SUBSCRIBE s MATCH a:[v = 1] ; b:[v = 2] WITHIN 2 d"
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "said"),
+    [
+        ("ts string, v int", {"time": "ts"}, "to_timestamp, zone included"),
+        ("ts double, v int", {"time": "ts"}, "is a double, not a timestamp"),
+        ("ts bigint, `$v` int, v int", {"time": "ts"}, r"'\$v' begins with \$"),
+        ("ts bigint, v struct<a: int>", {"time": "ts"}, "no event carries that"),
+        ("ts bigint, v binary", {"time": "ts"}, "is a binary"),
+        ("ts bigint, v int, V int", {"time": "ts"}, "two columns called 'v'"),
+        ("ts bigint, v int", {"time": "ts", "end": "ts"}, "both name 'ts'"),
+        ("ts bigint, v int, n string", {"time": "ts", "row": "n"}, "must number events"),
+        ("ts bigint, v int", {"time": "ts", "streams": "v"}, "is a int, not a string"),
+    ],
+)
+def test_wrong_frames_are_told_before_anything_runs(
+    spark: SparkSession, schema: str, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(spark.createDataFrame([], schema), PAIR, **options)
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("STREAM s (at TIMESTAMP, v INTEGER) TIME at; SUBSCRIBE x FROM s MATCH a:[v = 1]", "TIME"),
+        (
+            "SUBSCRIBE x FROM s MATCH a:[v = 1]; SUBSCRIBE y FROM u MATCH a:[v = 1]",
+            "say stream='s'",
+        ),
+    ],
+)
+def test_streams_that_do_not_fit_are_told(spark: SparkSession, program: str, said: str) -> None:
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(spark.createDataFrame([], "ts bigint, v int"), program, time="ts")
+
+
+def test_columns_of_one_name_hold_one_kind(spark: SparkSession) -> None:
+    frames = {
+        "one": spark.createDataFrame([], "ts bigint, v int"),
+        "two": spark.createDataFrame([], "ts bigint, v string"),
+    }
+    with pytest.raises(tocsin.ConfigurationError, match="is a int in stream 'one' and a string"):
+        match(frames, "SUBSCRIBE s FROM one, two MATCH a:[v = 1]", time="ts")
+
+
+def test_a_stream_that_no_frame_gives_is_named(spark: SparkSession) -> None:
+    frames = {"logins": spark.createDataFrame([], "ts bigint, v int")}
+    said = r"reads the stream 'login', but there are frames for logins; did you mean 'logins'\?"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(frames, "SUBSCRIBE s FROM logins, login MATCH [v = 1]", time="ts")
+
+
+def test_a_stream_that_is_declared_without_its_time_is_refused(spark: SparkSession) -> None:
+    """Engines took the clock's time for its events, and slices of time dropped their matches."""
+    program = "STREAM s (v INTEGER); SUBSCRIBE x FROM s MATCH a:[v = 1] -> b:[v = 2] WITHIN 1 hour"
+    events = spark.createDataFrame([], "ts bigint, v bigint")
+    said = r"stream 's' is declared without TIME, but time= names 'ts'; write STREAM s \(… ts TIM"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(events, program, time="ts")
+    kept = """
+    STREAM s (ts TIMESTAMP, v INTEGER) TIME ts;
+    STREAM d (v INTEGER);
+    SUBSCRIBE x FROM s MATCH a:[v = 1] EMIT a.v AS v INTO d
+    """
+    assert match(events, kept, time="ts").count() == 0
+
+
+def test_decimals_of_many_digits_are_refused_before_anything_runs(spark: SparkSession) -> None:
+    events = spark.createDataFrame([], "ts bigint, d decimal(20,2)")
+    with pytest.raises(tocsin.ConfigurationError, match=r"'d' is a decimal\(20,2\), of which few"):
+        match(events, "SUBSCRIBE s MATCH a:[d > 1] , b:[d > 1]", time="ts")
+
+
+def test_what_is_declared_and_no_event_carries_is_refused(spark: SparkSession) -> None:
+    events = spark.createDataFrame([], "ts bigint, v int, tags array<string>")
+    program = (
+        "STREAM s (ts TIMESTAMP, v INTEGER, tags STRING) TIME ts; SUBSCRIBE x FROM s MATCH [v = 1]"
+    )
+    with pytest.raises(tocsin.ConfigurationError, match=r"'tags' is a array<string>, but stream"):
+        match(events, program, time="ts")
+
+
+def test_what_only_the_engine_can_tell_is_refused_before_anything_runs(
+    spark: SparkSession,
+) -> None:
+    declared = "STREAM s (ts TIMESTAMP, at TIMESTAMP) TIME ts"
+    program = f"{declared}; SUBSCRIBE x FROM s MATCH a:[TRUE] , b:[TRUE]"
+    events = spark.createDataFrame([], "ts bigint, at string")
+    said = r"the column 'at' is a string, but TIMESTAMP is declared; cast it, or declare"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(events, program, time="ts")
