@@ -75,7 +75,8 @@ def is_small(events: DataFrame) -> bool:
     found = _SIZE.search(plan.getvalue())
     if found is None or found[2] not in _UNITS:
         return False
-    return float(found[1]) * 1024 ** _UNITS.index(found[2]) < _SMALL_BYTES
+    size = float(found[1]) * float(1024 ** _UNITS.index(found[2]))
+    return size < _SMALL_BYTES
 
 
 def hot_keys(keyed: DataFrame, parts: int) -> list[str]:
