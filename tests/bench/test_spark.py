@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +14,7 @@ pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark
 
 from tocsin.bench.spark.data import logins, prices, uneven_logins
 from tocsin.bench.spark.report import Sizes, report
-from tocsin.bench.spark.tree import cpu_s, memory_mb
+from tocsin.bench.spark.tree import cpu_spent, memory_mb
 from tocsin.bench.steps import Silent
 
 if TYPE_CHECKING:
@@ -57,7 +60,11 @@ def test_some_addresses_have_hundreds_of_logins_and_most_have_few() -> None:
     assert (np.diff(table["ts"].cast("int64").to_numpy()) >= 0).all()
 
 
-def test_the_processes_below_this_one_are_counted() -> None:
-    before = cpu_s()
-    assert before is None or before > 0
-    assert before is None or memory_mb()["driver"] > 10
+@pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc here")
+def test_processes_below_this_one_are_counted_also_those_that_have_ended() -> None:
+    burn = "import time; end = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
+    with cpu_spent() as spent:
+        subprocess.run([sys.executable, "-c", burn], check=True)
+    assert spent.seconds is not None
+    assert spent.seconds > 0.3
+    assert memory_mb()["driver"] > 10

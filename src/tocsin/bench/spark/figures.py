@@ -67,7 +67,8 @@ def run_ways(
 
 def spent(work: Work) -> tuple[float, float | None]:
     """Run work; return the seconds by the clock on the wall, and those of all processors."""
-    cpu, wall = tree.cpu_s(), time.perf_counter()
-    work()
-    wall, after = time.perf_counter() - wall, tree.cpu_s()
-    return wall, None if cpu is None or after is None else after - cpu
+    began = time.perf_counter()
+    with tree.cpu_spent() as cpu:
+        work()
+        wall = time.perf_counter() - began
+    return wall, cpu.seconds

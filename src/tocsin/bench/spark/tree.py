@@ -3,23 +3,54 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
 _PROC: Final = Path("/proc")
 _PID: Final = -2
-_EVERY_S: Final = 0.1
+_EVERY_S: Final = 0.25
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
-def cpu_s() -> float | None:
-    """Return the seconds that all of them have used so far; None where there is no /proc."""
+@dataclass(slots=True)
+class Spent:
+    """The processor time of all of them.
+
+    Attributes
+    ----------
+    seconds
+        Known when what was watched is over; None where there is no /proc.
+    """
+
+    seconds: float | None = None
+
+
+@contextmanager
+def cpu_spent() -> Iterator[Spent]:
+    """Watch the processor time while something runs.
+
+    Workers come and go meanwhile, and what has ended is no longer listed: so the last that was seen
+    of each of them counts.
+    """
+    spent = Spent()
     if not _PROC.exists():
-        return None
-    return sum(sum(map(int, one[11:15])) for one in _family()) / _TICKS
+        yield spent
+        return
+    before = _ticks()
+    last = dict(before)
+    with _looking(lambda: last.update(_ticks())):
+        yield spent
+    used = sum(ticks - before.get(process, 0) for process, ticks in last.items())
+    spent.seconds = used / _TICKS
+
+
+def _ticks() -> dict[tuple[str, str], int]:
+    """Return what each process has used itself; a number that is used again began later."""
+    return {(one[_PID], one[19]): int(one[11]) + int(one[12]) for one in _family()}
 
 
 def memory_mb() -> dict[str, float]:
@@ -37,20 +68,32 @@ def memory_mb() -> dict[str, float]:
 def peak_memory_mb() -> Iterator[dict[str, float]]:
     """Watch the memory while something runs; what is yielded holds the most that each had."""
     most = memory_mb()
+
+    def look() -> None:
+        for kind, now in memory_mb().items():
+            most[kind] = max(most[kind], now)
+
+    with _looking(look):
+        yield most
+
+
+@contextmanager
+def _looking(look: Callable[[], object]) -> Iterator[None]:
+    """Look again and again while something runs, and once more at its end."""
     is_over = Event()
 
     def watch() -> None:
         while not is_over.wait(_EVERY_S):
-            for kind, now in memory_mb().items():
-                most[kind] = max(most[kind], now)
+            look()
 
     thread = Thread(target=watch, daemon=True)
     thread.start()
     try:
-        yield most
+        yield
     finally:
         is_over.set()
         thread.join()
+        look()
 
 
 def _family() -> Iterator[list[str]]:
