@@ -14,7 +14,7 @@ import tocsin
 import tocsin.spark
 from tocsin.cli.pipeline import write_pipeline
 from tocsin.errors import ConfigurationError
-from tocsin.spark.pipeline import read_log, run, run_pipeline
+from tocsin.spark.pipeline import read_log, run_pipeline, sessions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -124,7 +124,7 @@ def test_a_setting_that_spark_does_not_take_is_told_in_a_sentence(
         msg = "Illegal value for config key spark.memory.fraction: x"
         raise PySparkException(msg)
 
-    monkeypatch.setattr(run, "session_of", refuse)
+    monkeypatch.setattr(sessions, "session_of", refuse)
     with pytest.raises(ConfigurationError, match="toml: spark: Spark does not start with it: Ill"):
         run_pipeline(project / "pipeline.toml")
 

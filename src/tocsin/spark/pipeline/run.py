@@ -8,19 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from tocsin.errors import ConfigurationError
 from tocsin.model.counting import counted
 from tocsin.spark.pipeline.batch import run_batch
 from tocsin.spark.pipeline.formats import check_formats
-from tocsin.spark.pipeline.frames import first_line, root_line
+from tocsin.spark.pipeline.frames import first_line
 from tocsin.spark.pipeline.interrupt import Interruptible
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.process import this_process
 from tocsin.spark.pipeline.read import read_pipeline
+from tocsin.spark.pipeline.sessions import place_of, started
 from tocsin.spark.pipeline.settings import (
     AVAILABLE_NOW,
     BAD_PROGRAMS,
@@ -32,9 +30,6 @@ from tocsin.spark.pipeline.settings import (
 )
 from tocsin.spark.pipeline.standing import Standing, shown_counts, shown_seconds
 from tocsin.spark.pipeline.stream import run_stream, stop_stream
-from tocsin.spark.session import local_session
-
-_MASTER = "spark.master"
 
 
 def run_pipeline(
@@ -106,8 +101,8 @@ class _Run:
     def work(self) -> dict[str, int]:
         """Start Spark, run the pipeline, and log how that ended."""
         if self.session is None:
-            self.say(f"starting Spark {_where(self.pipeline)} ...")
-            self.session = _started(self.pipeline)
+            self.say(f"starting Spark {place_of(self.pipeline)} ...")
+            self.session = started(self.pipeline)
         self.begun = time.monotonic()
         pipeline = self.pipeline
         self.log.write("start", mode=pipeline.mode, file=str(pipeline.file), **this_process())
@@ -201,58 +196,10 @@ def left_out(pipeline: Pipeline, counts: Mapping[str, int]) -> Iterator[str]:
         yield f"{letters}; [sinks.dead_letters] would keep them"
 
 
-def _started(pipeline: Pipeline) -> SparkSession:
-    """Return a session that has taken its settings.
-
-    Raises
-    ------
-    ConfigurationError
-        It does not start; mostly a setting has a value that it does not take.
-    """
-    try:
-        session = session_of(pipeline)
-        session.conf.get("spark.sql.shuffle.partitions")  # only now it looks at some
-    except (PySparkException, Py4JJavaError) as error:
-        msg = f"{pipeline.file}: spark: Spark does not start with it: {root_line(error)}"
-        raise ConfigurationError(msg) from error
-    return session
-
-
-def session_of(pipeline: Pipeline) -> SparkSession:
-    """Return a session with the settings of a pipeline; an existing one is used as it is."""
-    settings = dict(pipeline.settings)
-    master = settings.pop(_MASTER, None)
-    if master is None or master.startswith("local"):
-        return local_session(cores=cores_of(master or "local[*]"), settings=settings)
-    builder = SparkSession.builder.master(master).appName(f"tocsin {pipeline.file.stem}")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
-
-
-def cores_of(master: str) -> int | None:
-    """Return how many cores a local master may use, None for all.
-
-    Examples
-    --------
-    >>> cores_of("local"), cores_of("local[4]"), cores_of("local[2,3]"), cores_of("local[*]")
-    (1, 4, 2, None)
-    """
-    cores = master.removeprefix("local").strip("[]").partition(",")[0]
-    if cores == "*":
-        return None
-    return int(cores) if cores.isdigit() else 1
-
-
 def _subscriptions(pipeline: Pipeline) -> str:
     if pipeline.watched is not None:
         return "a table of subscriptions that may change"
     return counted(len(pipeline.program.subscriptions), "subscription")
-
-
-def _where(pipeline: Pipeline) -> str:
-    master = pipeline.settings.get(_MASTER, "local")
-    return "on this machine" if master.startswith("local") else f"at {master}"
 
 
 def _say_nothing(text: str) -> None:
