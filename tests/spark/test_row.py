@@ -115,6 +115,7 @@ def test_a_hot_key_of_few_bytes_stays_whole(spark: SparkSession) -> None:
     said = explain(program, known, time="ts", row="n", parts=3)
     assert "hot, has 100.0% of them: it is hot, but so little that it is not split" in said
     found = match(known, program, time="ts", row="n", parts=3)
+    assert "hot" not in found._jdf.queryExecution().analyzed().toString()
     assert found.count() == 2_000
 
 

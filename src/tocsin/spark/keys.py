@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -24,9 +21,7 @@ SAMPLED: Final = 0.01
 _LEAST: Final = 20
 """Fewer rows in the sample say nothing, and so few events are no work."""
 _SMALL_BYTES: Final = 32 * 2**20
-"""What Spark takes for smaller is not sampled: that takes as long as splitting would save."""
-_SIZE: Final = re.compile(r"Statistics\(sizeInBytes=([\d.E+]+) (\w+)")
-_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+"""Hot keys of smaller sources stay whole: to look for them takes as long as splitting saves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +61,17 @@ def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:
 
 
 def is_small(events: DataFrame) -> bool:
-    """Say whether hot keys may stay as they are, by what Spark knows without reading anything.
+    """Say whether hot keys may stay as they are, by what Spark knows of its sources unread.
 
-    Of a source that does not tell its size Spark takes for granted that it is large.
+    A source that does not tell its size is taken for a large one, and so is a session elsewhere,
+    which does not tell either.
     """
-    with contextlib.redirect_stdout(io.StringIO()) as plan:
-        events.explain(mode="cost")
-    found = _SIZE.search(plan.getvalue())
-    if found is None or found[2] not in _UNITS:
+    frame: Any = getattr(events, "_jdf", None)
+    if frame is None:
         return False
-    size = float(found[1]) * float(1024 ** _UNITS.index(found[2]))
-    return size < _SMALL_BYTES
+    leaves = frame.queryExecution().optimizedPlan().collectLeaves()
+    sizes = [leaves.apply(n).stats().sizeInBytes() for n in range(leaves.size())]
+    return sum(int(str(size)) for size in sizes) < _SMALL_BYTES
 
 
 def hot_keys(keyed: DataFrame, parts: int) -> list[str]:

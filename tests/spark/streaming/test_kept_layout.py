@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,3 +113,35 @@ def test_one_that_ran_without_being_told_is_left_to_its_buckets(
     run_to_end(query(spark, tmp_path), tmp_path)
     query(spark, tmp_path, checkpoint=str(tmp_path / "checkpoint"))
     assert not (tmp_path / "checkpoint" / "tocsin_layout").exists()
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "said"),
+    [("nowhere://b/c", "does not reach checkpoint='nowhere://b/c'"), (" ", "checkpoint= is empty")],
+)
+def test_a_checkpoint_out_of_reach_is_told_by_its_name(
+    spark: SparkSession, tmp_path: Path, checkpoint: str, said: str
+) -> None:
+    (tmp_path / "in").mkdir()
+    with pytest.raises(ConfigurationError, match=said):
+        query(spark, tmp_path, checkpoint=checkpoint)
+
+
+def test_a_broken_layout_is_told(spark: SparkSession, begun: Path) -> None:
+    kept = begun / "checkpoint" / "tocsin_layout"
+    for old in kept.iterdir():
+        old.unlink()
+    (kept / "part.txt").write_text('{"form": 2}\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="tells of its state is broken"):
+        query(spark, begun, checkpoint=str(begun / "checkpoint"))
+
+
+def test_a_restart_that_is_refused_leaves_no_port_open(spark: SparkSession, tmp_path: Path) -> None:
+    write([FIRST], tmp_path / "in")
+    table = spark.createDataFrame([("s", NEXT)], "name string, text string")
+    told = {"checkpoint": str(tmp_path / "checkpoint"), "versions": str(tmp_path / "versions")}
+    run_to_end(query(spark, tmp_path, program=table, **told), tmp_path)
+    before = threading.active_count()
+    with pytest.raises(ConfigurationError, match="'v' is a string, and was a int"):
+        query(spark, tmp_path, SCHEMA.replace("v int", "v string"), program=table, **told)
+    assert threading.active_count() == before

@@ -11,21 +11,26 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from pyspark.errors import AnalysisException
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from tocsin.errors import ConfigurationError
 from tocsin.spark.streaming.layout import Layout
 
 _FOLDER: Final = "tocsin_layout"
 _MISSING: Final = "PATH_NOT_FOUND"
-_WILD: Final = re.compile(r"([*?\[\]{}])")
+_WILD: Final = re.compile(r"([*?\[\]{}\\])")
 
 
 class KeptLayout:
     """What a query began with; nothing where it begins, or nobody said where its checkpoint is."""
 
     def __init__(self, session: SparkSession, checkpoint: str | None) -> None:
+        if checkpoint is not None and not checkpoint.strip():
+            msg = "checkpoint= is empty; name the folder that the query is given, or leave it out"
+            raise ConfigurationError(msg)
         self._session, self._checkpoint = session, checkpoint
         self._has_run = checkpoint is not None and bool(self._read("offsets"))
         self.layout = self._kept() if self._has_run else None
@@ -40,13 +45,16 @@ class KeptLayout:
         Raises
         ------
         ConfigurationError
-            It does not; what differs is told.
+            It does not; what differs is told. Or Spark does not reach the checkpoint.
         """
         if self.layout is not None:
             layout.check(self.layout.to_text())
         elif self._checkpoint is not None and not self._has_run:
             text = self._session.range(1).select(F.lit(layout.to_text()).alias("value"))
-            text.coalesce(1).write.mode("overwrite").text(f"{self._checkpoint}/{_FOLDER}")
+            try:
+                text.coalesce(1).write.mode("overwrite").text(f"{self._checkpoint}/{_FOLDER}")
+            except (PySparkException, Py4JJavaError) as error:
+                raise self._out_of_reach(error) from error
 
     def _kept(self) -> Layout | None:
         """Return what was written; a checkpoint without it is left to the buckets."""
@@ -61,6 +69,13 @@ class KeptLayout:
             row = frame.select("value").first()
         except AnalysisException as error:
             if error.getCondition() != _MISSING:
-                raise
+                raise self._out_of_reach(error) from error
             return ""
+        except (PySparkException, Py4JJavaError) as error:
+            raise self._out_of_reach(error) from error
         return "" if row is None else str(row[0]).strip()
+
+    def _out_of_reach(self, error: Exception) -> ConfigurationError:
+        said = str(getattr(error, "java_exception", error)).strip().splitlines()[0]
+        msg = f"Spark does not reach checkpoint='{self._checkpoint}': {said}"
+        return ConfigurationError(msg)

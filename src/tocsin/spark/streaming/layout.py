@@ -54,7 +54,7 @@ class Layout:
         Raises
         ------
         ConfigurationError
-            Another version of tocsin has written it.
+            Another version of tocsin has written it, or it is broken.
         """
         try:
             found: Any = json.loads(written)
@@ -69,7 +69,11 @@ class Layout:
                 f"with the version that wrote it, or {_NEW} and an output of its own"
             )
             raise ConfigurationError(msg)
-        return cls(found["plan"], found["columns"], found["ties"])
+        try:
+            return cls(found["plan"], dict(found["columns"]), dict(found["ties"]))
+        except (KeyError, TypeError, ValueError) as error:
+            msg = f"what the checkpoint tells of its state is broken: {_short(written)}; {_NEW}"
+            raise ConfigurationError(msg) from error
 
     def check(self, written: str) -> None:
         """See that a state is of this layout.

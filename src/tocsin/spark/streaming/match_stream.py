@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, cast
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import IntegerType, LongType
+from pyspark.sql.types import IntegerType, LongType, StructType
 
 from tocsin.errors import ConfigurationError
 from tocsin.language.live import LiveProgram
@@ -140,12 +141,11 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     is_changing = is_folder(subscriptions) or is_table(subscriptions)
     _check_used(is_changing=is_changing, table=table, versions=versions)
     if is_changing:
-        carried = [one.name for one in given.frame.schema.fields if is_carried(one.dataType)]
-        home = Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *carried])))
+        home = _home_of_table(given.frame.schema, own, shards)
         task = replace(task, homes=(home,))
+        kept.settle(task.layout)  # before a port is opened for those who ask for the table
         check = partial(check_rows, home=home, stream=stream)
         changes = changes_of(frame.sparkSession, subscriptions, versions, shards, check)
-        kept.settle(task.layout)
         return with_counts(run_changing(frame, changes, task, places), observed)
     program = program_of(cast("Subscriptions", subscriptions), table)
     plan = plan_stream(
@@ -165,6 +165,12 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     kept.settle(task.layout)
     found = [bucket for route in routes for bucket in route.buckets(frame)]
     return with_counts(run_fixed(frame, found, task, places), observed)
+
+
+def _home_of_table(schema: StructType, own: Sequence[str], shards: int) -> Home:
+    """Return the buckets of a table: whatever its rows will read, they have to carry it."""
+    carried = [one.name for one in schema.fields if is_carried(one.dataType)]
+    return Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *carried])))
 
 
 def _check_used(*, is_changing: bool, table: object, versions: str | None) -> None:
