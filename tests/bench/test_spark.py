@@ -13,9 +13,10 @@ import pytest
 pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
 
 from tocsin.bench.spark.data import logins, prices, uneven_logins
-from tocsin.bench.spark.report import Sizes, report
+from tocsin.bench.spark.report import CASES, Sizes, report
 from tocsin.bench.spark.tree import cpu_spent, memory_mb
 from tocsin.bench.steps import Silent
+from tocsin.cli import bench_spark
 
 if TYPE_CHECKING:
     from tocsin.bench.report import Section
@@ -42,6 +43,10 @@ def test_every_way_gives_the_same_answers() -> None:
     }
     assert [row[0] for row in found.sections[1].rows] == [3_000, 9_000, 30_000]
     assert found.to_dict()["name"] == "spark"
+
+
+def test_the_command_knows_every_case() -> None:
+    assert bench_spark.CASES == CASES
 
 
 def test_the_same_seed_gives_the_same_events() -> None:

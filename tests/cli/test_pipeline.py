@@ -101,10 +101,44 @@ def test_an_interrupt_ends_the_command_with_130(
     assert result.stderr == "stopped after 3.0 s\n"
 
 
+def test_an_error_of_java_is_told_in_a_sentence(
+    tocsin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipelines = pytest.importorskip("tocsin.spark.pipeline", exc_type=ImportError)
+    protocol = pytest.importorskip("py4j.protocol")
+
+    class Java:
+        """An exception of Java."""
+
+        _target_id = "o1"
+        _gateway_client = None
+
+        def __init__(self, message: str, cause: Java | None = None) -> None:
+            self.getMessage = lambda: message
+            self.getCause = lambda: cause
+
+    def broken(*_: object, **__: object) -> None:
+        msg = "calling"
+        raise protocol.Py4JJavaError(msg, Java("Job aborted", Java("no space\nat Disk.java")))
+
+    monkeypatch.setattr(pipelines, "run_pipeline", broken)
+    monkeypatch.setattr(protocol.Py4JJavaError, "__str__", lambda _: "a trace of Java")
+    tocsin("pipeline", "init", str(tmp_path))
+    file = tmp_path / "pipeline.toml"
+    result = tocsin("pipeline", "run", str(file))
+    assert result.exit_code == exits.WRONG_USAGE
+    assert result.stderr.replace("\n", " ").strip().endswith("Spark says: no space")
+
+
 def test_a_run_that_failed_says_why() -> None:
     lines = status_lines([START, {"what": "failed", "logged": "…", "error": "no space"}])
     assert lines[0].split() == ["state", "failed"]
     assert lines[-1].split("  ")[-1] == "no space"
+
+
+def test_work_that_was_left_alone_may_go_on() -> None:
+    found = facts([START, {"what": "stopped", "logged": "…", "goes_on": True}], is_running=False)
+    assert (found["state"], found["goes on"]) == ("stopped", "yes")
 
 
 def test_without_spark_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +151,8 @@ def test_without_spark_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     ("form", "told"),
     [
         ("kafka", "note: sources.orders.format: kafka needs a package; add spark.jars.packages = "),
-        ("wells", "whether it has 'wells' shows when it starts"),
+        ("wells", "Spark itself brings no 'wells'; jars may, or the session. It has parquet, "),
+        ("jsno", "Spark itself brings no 'jsno'; jars may, or the session. Did you mean 'json'?"),
     ],
 )
 def test_check_tells_of_formats_that_spark_does_not_bring(

@@ -38,3 +38,14 @@ def test_in_a_terminal_one_line_changes_below_what_was_said(
         assert shown.line is not None
         assert shown.line.status == "2 batches"
     assert "a sentence\n" in written.getvalue()
+
+
+def test_what_comes_after_the_end_starts_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, width=80, color_system=None)
+    with Following(console, clock=lambda: 0.0) as shown:
+        shown.watch("1 batch")
+    before = written.getvalue()
+    shown.watch("2 batches")
+    assert written.getvalue() == before

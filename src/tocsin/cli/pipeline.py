@@ -104,10 +104,11 @@ def pipeline_run(
 ) -> None:
     """Run a pipeline; everything in its file is checked before Spark starts."""
     found = _read(file)
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped] # noqa: PLC0415
     from pyspark.errors import PySparkException  # noqa: PLC0415 - needs Spark
 
     from tocsin.spark.pipeline import run_pipeline  # noqa: PLC0415 - needs Spark
-    from tocsin.spark.pipeline.frames import first_line  # noqa: PLC0415 - needs Spark
+    from tocsin.spark.pipeline.frames import first_line, root_line  # noqa: PLC0415 - as above
     from tocsin.spark.pipeline.standing import shown_counts  # noqa: PLC0415 - needs Spark
 
     try:
@@ -121,6 +122,9 @@ def pipeline_run(
         raise typer.Exit(INTERRUPTED) from None
     except PySparkException as error:
         msg = f"{file}: Spark says: {first_line(error)}"
+        raise ConfigurationError(msg) from error
+    except Py4JJavaError as error:
+        msg = f"{file}: Spark says: {root_line(error)}"
         raise ConfigurationError(msg) from error
     if not quiet:
         say(shown_counts(counts))

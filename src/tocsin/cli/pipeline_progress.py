@@ -35,6 +35,7 @@ class Following:
         self.last: float | None = None
         is_live = self.console.is_terminal and not self.console.is_dumb_terminal
         self.line = Status("", console=self.console) if is_live else None
+        self.has_ended = False
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -46,7 +47,8 @@ class Following:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove the line that changes."""
+        """Remove the line that changes; what Spark tells later does not bring it back."""
+        self.has_ended = True
         if self.line is not None:
             self.line.stop()
 
@@ -59,6 +61,8 @@ class Following:
 
     def watch(self, standing: object) -> None:
         """Show how far it is."""
+        if self.has_ended:
+            return
         if self.line is not None:
             self.line.update(visible(str(standing)))
             self.line.start()

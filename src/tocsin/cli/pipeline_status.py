@@ -84,4 +84,6 @@ def _of_progress(progress: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _shown(value: object) -> str:
     if value is None:
         return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int | float) else str(value)

@@ -99,3 +99,11 @@ def test_answers_that_differ_are_seen() -> None:
     shown = page([], comparisons={"batch": True, "stream": False})
     assert '<td class="same">the same notifications</td>' in shown
     assert '<td class="differs">different notifications</td>' in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [('"A-1"', "v A-1"), ('"big" order', "v &quot;big&quot; order"), ('"', "v &quot;")],
+)
+def test_a_text_that_begins_with_a_quote_need_not_be_json(value: str, shown: str) -> None:
+    assert f"<td>{shown}</td>" in page([told("a", 1000) | {"emit": {"v": value}}])

@@ -14,7 +14,7 @@ import tocsin
 import tocsin.spark
 from tocsin.cli.pipeline import write_pipeline
 from tocsin.errors import ConfigurationError
-from tocsin.spark.pipeline import read_log, run_pipeline, sessions
+from tocsin.spark.pipeline import read_log, read_pipeline, run_pipeline, sessions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -127,6 +127,28 @@ def test_a_setting_that_spark_does_not_take_is_told_in_a_sentence(
     monkeypatch.setattr(sessions, "session_of", refuse)
     with pytest.raises(ConfigurationError, match="toml: spark: Spark does not start with it: Ill"):
         run_pipeline(project / "pipeline.toml")
+
+
+def test_a_cluster_on_this_machine_is_asked_for_as_it_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    class Builder:
+        """Takes a master, and starts nothing."""
+
+        def master(self, name: str) -> Any:
+            asked.append(name)
+            raise PySparkException("enough")  # noqa: EM101 - nobody reads it
+
+    text = (project / "pipeline.toml").read_text("utf-8")
+    (project / "cluster.toml").write_text(
+        f'spark.master = "local-cluster[2,1,1024]"\n{text.partition("[spark]")[0]}', "utf-8"
+    )
+    monkeypatch.setattr(sessions.SparkSession, "builder", Builder())
+    with pytest.raises(ConfigurationError, match="Spark does not start with it: enough"):
+        sessions.started(read_pipeline(project / "cluster.toml"))
+    assert asked == ["local-cluster[2,1,1024]"]
 
 
 def stream_of(project: Path, more: str = "") -> Path:

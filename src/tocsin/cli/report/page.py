@@ -7,6 +7,7 @@ import datetime as dt
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Final
@@ -160,7 +161,8 @@ def _values(one: Mapping[str, Any]) -> str:
 def _shown(value: object) -> str:
     """Return a value; a text that came as JSON, as tables of notifications have it, unquoted."""
     if isinstance(value, str) and value.startswith('"'):
-        return str(json.loads(value))
+        with suppress(ValueError):  # a text may begin so without being JSON
+            return str(json.loads(value))
     return str(value)
 
 

@@ -7,38 +7,81 @@ from typing import Any
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-from tocsin.spark.intake import Frames
-from tocsin.spark.match import dead_letters, match
+from tocsin.plan.partition import PREFERENCE
+from tocsin.spark.intake import Frames, events_of
+from tocsin.spark.job import job_of
+from tocsin.spark.match import dead_letters
 from tocsin.spark.pipeline.frames import read_frame, write_frame
+from tocsin.spark.pipeline.halt import Halt
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, REFUSED, Pipeline
+from tocsin.spark.schema import DEAD_LETTER
 
 
-def run_batch(spark: SparkSession, pipeline: Pipeline, log: RunLog) -> dict[str, int]:
+def run_batch(
+    spark: SparkSession, pipeline: Pipeline, log: RunLog, *, halt: Halt
+) -> dict[str, int]:
     """Run a pipeline once and return how many events, notifications and dead letters there were.
 
     Notifications are counted while they are written. Rows that the engine refuses are told by all
     parts that read them: where there are any, the work is done again to count each once.
+
+    Parameters
+    ----------
+    halt
+        Is looked at between the steps.
+
+    Raises
+    ------
+    HaltedError
+        Somebody asked to stop before the notifications were written.
     """
     frames = source_frames(spark, pipeline, is_stream=False)
     watched = Observation("tocsin")
-    found = match(
-        frames,
-        pipeline.program,
-        **pipeline.columns.options(),
-        table=parameter_frame(spark, pipeline),
-        parts=pipeline.parts,
-        observation=watched,
-    )
+    found = _notifications(spark, pipeline, frames, watched)
+    halt.look()
     every = frames.values() if isinstance(frames, dict) else [frames]
     counts = {"events": sum(frame.count() for frame in every if isinstance(frame, DataFrame))}
     log.write("read", rows=counts["events"])
+    halt.look()
     counts[DEAD_LETTERS] = _write_dead_letters(pipeline, bad_rows(pipeline, frames))
     counts["events"] -= counts[DEAD_LETTERS]
+    halt.look()
     write_frame(found, pipeline.sinks[NOTIFICATIONS])
-    counts[NOTIFICATIONS] = int(watched.get["notifications"])
-    counts[REFUSED] = _count_refused(spark, pipeline, frames) if watched.get["refused"] else 0
+    counts[NOTIFICATIONS] = int(watched.get[NOTIFICATIONS])
+    counts[REFUSED] = _count_refused(spark, pipeline, frames) if watched.get[REFUSED] else 0
     return counts
+
+
+def _notifications(
+    spark: SparkSession, pipeline: Pipeline, frames: Frames, watched: Observation
+) -> DataFrame:
+    """Return the notifications; while they are written they are counted, and what is refused.
+
+    It is `match`, but for the pass in which that looks for rows that are no events, to count them.
+    """
+    columns = pipeline.columns
+    events = events_of(
+        frames,
+        time=columns.time,
+        end=columns.end,
+        order=columns.order,
+        streams=columns.streams,
+        row=columns.row,
+    )
+    job = job_of(
+        events,
+        pipeline.program,
+        stream=columns.stream,
+        simultaneous=columns.simultaneous,
+        table=parameter_frame(spark, pipeline),
+        parts=pipeline.parts,
+        strategies=PREFERENCE,
+    )
+    is_letter = F.col("kind") == DEAD_LETTER
+    counts = {NOTIFICATIONS: ~is_letter, REFUSED: is_letter}
+    counted = [F.count_if(one).alias(name) for name, one in counts.items()]
+    return job.run().observe(watched, *counted).filter(~is_letter)
 
 
 def _count_refused(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> int:

@@ -30,7 +30,12 @@ def column_problems(schema: str) -> Iterator[str]:
     ["column 'ts': 'timestmap' is no type of Spark. Did you mean 'timestamp'?"]
     >>> print(*column_problems("ts, ip string"))
     column 'ts' has no type; write columns as in "ts timestamp, ip string"
+    >>> print(*column_problems(" "))
+    it names no column; write columns as in "ts timestamp, ip string"
     """
+    if not schema.strip():
+        yield f"it names no column; write columns {_EXAMPLE}"
+        return
     for column in _columns(schema):
         if not column:
             yield f"there is a comma too many; write columns {_EXAMPLE}"

@@ -33,34 +33,19 @@ _ONLY_WRITTEN: Final = ("memory", "console", "noop")
 _NOT_THERE: Final = re.compile(r"\[\w*DATA_SOURCE_NOT_(FOUND|ENABLED)\]")
 
 
-def misspelt(form: str, settings: Mapping[str, str]) -> str | None:
-    """Return what is wrong with a format that is nearly one of Spark's; None where it may be right.
-
-    Where jars are added to Spark they may bring any format, and a dotted name is that of a class.
-
-    Examples
-    --------
-    >>> misspelt("jsno", {})
-    "'jsno' is no format that Spark brings. Did you mean 'json'?"
-    >>> misspelt("JSON", {}), misspelt("org.Wells", {}), misspelt("jsno", {"spark.jars": "a.jar"})
-    (None, None, None)
-    """
-    if _is_known(form) or "." in form or _has_jars(settings):
-        return None
-    hint = did_you_mean(form, (*_BROUGHT, *_PACKAGES))
-    return f"'{form}' is no format that Spark brings. {hint}" if hint else None
-
-
 def notes_on_formats(pipeline: Pipeline) -> Iterator[str]:
-    """Yield what is to be said of formats that Spark does not bring, before it starts."""
+    """Yield what is to be said of formats that Spark does not bring, before it starts.
+
+    Whether they are there shows only then: jars of its installation may bring them, too.
+    """
     if _has_jars(pipeline.settings):
         return
     for key, form in _formats(pipeline):
         if form.lower() in _PACKAGES:
             yield f"{key}: {_needs(form)}"
-        elif not _is_known(form):
-            brought = ", ".join(_BROUGHT)
-            yield f"{key}: Spark brings {brought}; whether it has '{form}' shows when it starts"
+        elif not _is_known(form) and "." not in form:  # with a dot it is the name of a class
+            hint = did_you_mean(form, (*_BROUGHT, *_PACKAGES)) or f"It has {', '.join(_BROUGHT)}."
+            yield f"{key}: Spark itself brings no '{form}'; jars may, or the session. {hint}"
 
 
 def check_formats(spark: SparkSession, pipeline: Pipeline) -> None:

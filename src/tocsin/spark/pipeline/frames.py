@@ -18,6 +18,7 @@ _BY_DEFAULT: Final = {"csv": {"header": "true"}}
 """What a file of that format mostly has; options of the file win."""
 _OWN: Final = "tocsin.errors."
 """So the last line of a traceback begins that ends in an error of tocsin."""
+_TRACEBACK: Final = "Traceback (most recent call last)"
 _WITHOUT_MAPS: Final = ("csv", "text")
 
 
@@ -101,10 +102,7 @@ def first_line(error: Exception) -> str:
     Of an error in a worker it is what tocsin said there.
     """
     java = getattr(error, "java_exception", None)
-    text = str(error if java is None else java.getMessage()).strip() or type(error).__name__
-    lines = text.splitlines()
-    own = [line.partition(": ")[2] for line in lines if line.startswith(_OWN)]
-    return own[-1] if own else lines[0].rstrip(";")
+    return _line_of(str(error if java is None else java.getMessage()), type(error).__name__)
 
 
 def root_line(error: Exception) -> str:
@@ -114,5 +112,13 @@ def root_line(error: Exception) -> str:
         return first_line(error)
     while java.getCause() is not None:
         java = java.getCause()
-    lines = str(java.getMessage()).strip().splitlines()
-    return lines[0] if lines else first_line(error)
+    return _line_of(java.getMessage() or java.toString(), type(error).__name__)
+
+
+def _line_of(text: str, otherwise: str) -> str:
+    """Return the line of a text that says what is wrong: of a traceback of Python its last."""
+    lines = text.strip().splitlines() or [otherwise]
+    own = [line.partition(": ")[2] for line in lines if line.startswith(_OWN)]
+    if own:
+        return own[-1]
+    return lines[-1] if lines[0].startswith(_TRACEBACK) else lines[0].rstrip(";")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
+from pyspark import SparkContext
+from pyspark.errors import PySparkException, PySparkRuntimeError
 from pyspark.sql import SparkSession
+from pyspark.sql.utils import is_remote
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.pipeline.frames import root_line
@@ -33,16 +35,37 @@ def started(pipeline: Pipeline) -> SparkSession:
     return session
 
 
+def existing() -> SparkSession | None:
+    """Return the session that is there already; None where Spark has yet to start, or has ended."""
+    try:
+        found = SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+    is_there = is_remote() or SparkContext._active_spark_context is not None
+    return found if is_there else None
+
+
 def session_of(pipeline: Pipeline) -> SparkSession:
     """Return a session with the settings of a pipeline; an existing one is used as it is."""
     settings = dict(pipeline.settings)
     master = settings.pop(_MASTER, None)
-    if master is None or master.startswith("local"):
+    if master is None or is_local(master):
         return local_session(cores=cores_of(master or "local[*]"), settings=settings)
     builder = SparkSession.builder.master(master).appName(f"tocsin {pipeline.file.stem}")
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
+
+
+def is_local(master: str) -> bool:
+    """Say whether a master is this process; `local-cluster` starts others.
+
+    Examples
+    --------
+    >>> is_local("local"), is_local("local[4]"), is_local("local-cluster[2,1,1024]")
+    (True, True, False)
+    """
+    return master == "local" or master.startswith("local[")
 
 
 def cores_of(master: str) -> int | None:

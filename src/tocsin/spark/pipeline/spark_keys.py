@@ -14,10 +14,12 @@ class _Kind(NamedTuple):
 
 
 _COUNT: Final = _Kind(re.compile(r"[1-9][0-9]*"), "a whole number above 0")
+_COUNT_OR_NONE: Final = _Kind(re.compile("[0-9]+"), "a whole number from 0 on")
+_WHOLE: Final = _Kind(re.compile("-?[0-9]+"), "a whole number; 0 and less set no limit")
 _FLAG: Final = _Kind(re.compile("true|false", re.IGNORECASE), "true or false")
 _SIZE: Final = _Kind(re.compile("[0-9]+[kmgtp]?b?", re.IGNORECASE), 'a size such as "4g" or "512m"')
 _MASTER: Final = _Kind(
-    re.compile(r"local(\[.+\])?|local-cluster\[.+\]|yarn|(spark|k8s|sc)://.+"),
+    re.compile(r"local(\[.+\])?|local-cluster\[.+\]|yarn|(spark|k8s)://.+"),
     '"local[4]", "spark://host:7077", "yarn" or "k8s://…"',
 )
 _KINDS: Final = {
@@ -31,18 +33,19 @@ _KINDS: Final = {
     "spark.dynamicAllocation.enabled": _FLAG,
     "spark.eventLog.enabled": _FLAG,
     "spark.executor.cores": _COUNT,
-    "spark.executor.instances": _COUNT,
+    "spark.executor.instances": _COUNT_OR_NONE,
     "spark.executor.memory": _SIZE,
     "spark.executor.memoryOverhead": _SIZE,
     "spark.speculation": _FLAG,
     "spark.sql.adaptive.enabled": _FLAG,
     "spark.sql.ansi.enabled": _FLAG,
     "spark.sql.caseSensitive": _FLAG,
-    "spark.sql.execution.arrow.maxRecordsPerBatch": _COUNT,
+    "spark.sql.execution.arrow.maxRecordsPerBatch": _WHOLE,
     "spark.sql.shuffle.partitions": _COUNT,
     "spark.task.cpus": _COUNT,
     "spark.ui.enabled": _FLAG,
 }
+_CONNECT: Final = "sc://"
 
 
 def setting_problem(name: str, value: str) -> str | None:
@@ -57,6 +60,8 @@ def setting_problem(name: str, value: str) -> str | None:
     >>> setting_problem("spark.example.depth", "deep") is None
     True
     """
+    if name == "spark.master" and value.startswith(_CONNECT):
+        return f"'{value}' is Spark Connect; give such a session to run_pipeline(…, spark=…)"
     kind = _KINDS.get(name)
     if kind is not None:
         return None if kind.form.fullmatch(value) else f"it must be {kind.said}, and is '{value}'"

@@ -16,6 +16,7 @@ from tocsin.spark.pipeline.checkpoint import check_checkpoint
 from tocsin.spark.pipeline.frames import flat, write_frame
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.progress import OBSERVED, ProgressLog
+from tocsin.spark.pipeline.queries import Queries
 from tocsin.spark.pipeline.settings import (
     AVAILABLE_NOW,
     DEAD_LETTERS,
@@ -35,6 +36,7 @@ def run_stream(
     spark: SparkSession,
     pipeline: Pipeline,
     log: RunLog,
+    queries: Queries,
     watch: Callable[[Standing], None] | None = None,
 ) -> dict[str, int]:
     """Run a pipeline until its stream ends or somebody stops it; return its counts.
@@ -43,41 +45,35 @@ def run_stream(
 
     Parameters
     ----------
+    queries
+        Gets those that are started, for whoever wants to stop them.
     watch
         Called after each micro-batch.
+
+    Raises
+    ------
+    HaltedError
+        Somebody asked to stop before the query of the notifications was started.
     """
     streaming = pipeline.streaming
     assert streaming is not None
     frames = source_frames(spark, pipeline, is_stream=True)
     check_checkpoint(pipeline)
     found = _matched(spark, pipeline, frames)
-    name = query_name(pipeline)
+    name = f"tocsin {pipeline.file.stem}"
     start_us = None if streaming.start is None else int(streaming.start)
     listener = ProgressLog(log, name, zero_ms=zero_ms(start_us), watch=watch)
     spark.streams.addListener(listener)
-    letters = _start_letters(pipeline, frames, streaming)
     try:
-        _start(found, pipeline, streaming, name).awaitTermination()
+        letters = _start_letters(pipeline, frames, streaming, queries)
+        queries.add(partial(_start, found, pipeline, streaming, name)).awaitTermination()
         if letters is not None and streaming.trigger == AVAILABLE_NOW:
             letters.awaitTermination()
         listener.wait()
     finally:
-        if letters is not None:
-            letters.stop()
+        queries.stop()
         spark.streams.removeListener(listener)
     return listener.counts()
-
-
-def query_name(pipeline: Pipeline) -> str:
-    """Return what Spark calls the query of a pipeline."""
-    return f"tocsin {pipeline.file.stem}"
-
-
-def stop_stream(spark: SparkSession, pipeline: Pipeline) -> None:
-    """Stop the query of a pipeline; its counts are told as if it had come to its end."""
-    for query in spark.streams.active:
-        if query.name == query_name(pipeline):
-            query.stop()
 
 
 def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFrame:
@@ -103,13 +99,14 @@ def _start(found: DataFrame, pipeline: Pipeline, streaming: Streaming, name: str
 
 
 def _start_letters(
-    pipeline: Pipeline, frames: Frames, streaming: Streaming
+    pipeline: Pipeline, frames: Frames, streaming: Streaming, queries: Queries
 ) -> StreamingQuery | None:
     sink = pipeline.sinks.get(DEAD_LETTERS)
     if sink is None:
         return None
     checkpoint = f"{streaming.checkpoint}/{DEAD_LETTERS}"
-    return _started(bad_rows(pipeline, frames), sink, streaming, checkpoint, None)
+    rows = bad_rows(pipeline, frames)
+    return queries.add(partial(_started, rows, sink, streaming, checkpoint, None))
 
 
 def _started(

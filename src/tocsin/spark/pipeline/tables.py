@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, cast
 from tocsin.language.live import LiveProgram
 from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Program, StreamDeclaration
-from tocsin.spark.pipeline.formats import misspelt
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.places import Places
@@ -65,18 +64,10 @@ class Reader:
         top.refuse_unknown()
         if columns is None or program is None:
             return None
-        found = Pipeline(
+        return Pipeline(
             self.file, mode, sources, columns, program, asked.table, asked.watched, sinks,
             streaming, parts, settings, log,
         )  # fmt: skip
-        self._check_formats(found)
-        return found
-
-    def _check_formats(self, found: Pipeline) -> None:
-        for place, one in found.places():
-            problem = None if one.format is None else misspelt(one.format, found.settings)
-            if problem is not None:
-                self.top.refuse(f"{place}.format", problem)
 
     def _parts(self, mode: Mode) -> int | None:
         found = self.top.number("parts")
@@ -185,10 +176,8 @@ class Reader:
         """Return settings of Spark; dots in a key make tables of TOML, which are joined again."""
         found = {}
         for name, value in _leaves(keys.table, "spark"):
-            if isinstance(value, bool):
-                found[name] = str(value).lower()
-            elif isinstance(value, str | int | float):
-                found[name] = str(value)
+            if isinstance(value, str | int | float):
+                found[name] = str(value).lower() if isinstance(value, bool) else str(value)
                 problem = setting_problem(name, found[name])
                 if problem is not None:
                     self.top.problems.append(f"{name}: {problem}")
