@@ -33,7 +33,7 @@ def test_only_a_cold_start_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixt
     assert told(kernel(tmp_path), caplog)
     assert not told(kernel(tmp_path, is_loaded=True), caplog)
     assert not told(process, caplog)
-    (tmp_path / "process.process-1.py311.nbi").touch()
+    (tmp_path / "its_file.process-1.py311.nbi").touch()
     assert not told(kernel(tmp_path), caplog)
 
 

@@ -103,6 +103,14 @@ def test_a_wrong_call_is_refused_before_the_query_runs(
     assert told in str(refused.value)
 
 
+@pytest.mark.parametrize("number", ["n DIV 2", "-n"])
+def test_numbers_that_come_twice_or_fall_end_the_query(events: SparkSession, number: str) -> None:
+    numbered = events.table("events").selectExpr(f"bigint({number}) AS m", "*")
+    numbered.createOrReplaceTempView("numbered")
+    with pytest.raises(Exception, match="come twice or do not grow with time"):
+        asked(events, KEYED, ", row => 'm', dead_letters => 'drop'", "numbered")
+
+
 def test_derived_events_may_have_attributes_that_the_table_has_not(events: SparkSession) -> None:
     text = """
     SUBSCRIBE twice MATCH a:[k = 'x' AND ip = $i]{2} BY ; WITHIN 9 s

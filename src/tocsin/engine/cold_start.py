@@ -18,7 +18,7 @@ def tell_if_cold(kernel: Any) -> None:
     if cache is None or kernel.signatures:
         return
     name = kernel.py_func.__name__
-    if any(Path(cache.cache_path).glob(f"{name}.{name}-*.nbi")):
+    if any(Path(cache.cache_path).glob(f"*.{name}-*.nbi")):  # after the name of its file
         return
     _say()
 

@@ -77,13 +77,15 @@ def test_a_wrong_text_is_told_and_the_others_are_made() -> None:
     [
         ("FROM one MATCH a:[kk = 'a']", ("ts", "$stream", "k"), "reads 'kk' of stream 'one'"),
         ("FROM one MATCH a:[k = 'a']", ("ts", "k"), "reads the stream 'one', but all rows are"),
+        ("FROM on MATCH a:[k = 'a']", ("ts", "$stream", "k"), "'on', but there are only"),
         ("MATCH a:[k = 'a']", ("ts", "k"), None),
     ],
 )
 def test_what_could_never_match_is_told(
     pattern: str, columns: tuple[str, ...], said: str | None
 ) -> None:
-    home = Home(Program(()), 0, 1, columns)
+    streams = ("one", "two") if "$stream" in columns else None
+    home = Home(Program(()), 0, 1, columns, streams=streams)
     changes = Changes({"s": f"SUBSCRIBE s {pattern}"}, ())
     told = apply_changes(Engine("", time="ts"), changes, home, shard=0, stream=None)
     reasons = [dict(row["emit"])["reason"] for table in told for row in table.to_pylist()]

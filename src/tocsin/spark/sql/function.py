@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import Row
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 
 from tocsin.engine import Engine, Places
 from tocsin.errors import ConfigurationError
+from tocsin.model.dead_letter import DeadLetter
 from tocsin.spark.sql.asked import Asked
 from tocsin.spark.sql.prepared import Prepared, prepare
 from tocsin.spark.streaming.letters import Letter, of_letters
@@ -26,6 +28,7 @@ class TocsinMatch:
         self.prepared = prepared
         self.engine = Engine(prepared.program, time=prepared.time, simultaneous="ordered")
         self.rows: list[tuple[Any, ...]] = []
+        self.last_number: int | None = None
 
     @staticmethod
     def analyze(
@@ -63,6 +66,8 @@ class TocsinMatch:
         table, places = self._table()
         self.rows = []
         found = self.engine.process(table, places) if places else self.engine.process(table)
+        if places:
+            self._see_order(places.rows, found.dead_letters)
         yield from self._refused([(one.kind, one.row, one.reason) for one in found.dead_letters])
         yield from told(found.to_arrow())
 
@@ -83,7 +88,23 @@ class TocsinMatch:
             for (name, of), values in zip(self.prepared.columns, columns, strict=False)
         }
         row = self.prepared.row
-        return pa.table(arrays), None if row is None else Places(_numbers(columns[row]))
+        if row is None:
+            return pa.table(arrays), None
+        return pa.table(arrays), Places(_numbers(columns[row]))
+
+    def _see_order(self, numbers: Any, letters: Sequence[DeadLetter]) -> None:
+        """See that numbers name one event each and grow with time, by which rows come."""
+        numbers = numbers[~np.isin(numbers, [one.row for one in letters if one.row is not None])]
+        if not len(numbers):
+            return
+        last = numbers[0] - 1 if self.last_number is None else self.last_number
+        if numbers[0] <= last or (np.diff(numbers) <= 0).any():
+            msg = (
+                "numbers in the column that row => names come twice or do not grow with time; "
+                "each row needs one of its own"
+            )
+            raise ConfigurationError(msg)
+        self.last_number = int(numbers[-1])
 
 
 def told(found: pa.Table) -> Iterator[tuple[Any, ...]]:

@@ -91,6 +91,11 @@ def _check_readable(program: Program, home: Home, default: str) -> None:
         name = min(needs.streams)
         msg = f"it reads the stream '{name}', but all rows are of stream '{default}'; say stream="
         raise ConfigurationError(msg)
+    unknown = set(needs.streams).difference(home.streams or needs.streams)
+    if unknown:
+        known = ", ".join(home.streams or ())
+        msg = f"it reads the stream '{min(unknown)}', but there are only frames for {known}"
+        raise ConfigurationError(msg)
     for stream, own in needs.streams.items():
         missing = [name for name in own.columns if name not in home.columns]
         if missing:

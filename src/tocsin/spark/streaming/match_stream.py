@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, Literal, cast
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import IntegerType, LongType, StructType
+from pyspark.sql.types import IntegerType, LongType
 
 from tocsin.errors import ConfigurationError
 from tocsin.language.live import LiveProgram
@@ -20,7 +20,7 @@ from tocsin.model.times import parse_time
 from tocsin.plan.partition import explain_partitions
 from tocsin.spark.declared import doubtful_columns
 from tocsin.spark.frames import check_options
-from tocsin.spark.intake import Frames
+from tocsin.spark.intake import Events, Frames
 from tocsin.spark.job import program_of
 from tocsin.spark.kinds import is_carried
 from tocsin.spark.placing import TIME
@@ -141,7 +141,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     is_changing = is_folder(subscriptions) or is_table(subscriptions)
     _check_used(is_changing=is_changing, table=table, versions=versions)
     if is_changing:
-        home = _home_of_table(given.frame.schema, own, shards)
+        home = _home_of_table(given, own, shards)
         task = replace(task, homes=(home,))
         kept.settle(task.layout)  # before a port is opened for those who ask for the table
         check = partial(check_rows, home=home, stream=stream)
@@ -167,10 +167,11 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     return with_counts(run_fixed(frame, found, task, places), observed)
 
 
-def _home_of_table(schema: StructType, own: Sequence[str], shards: int) -> Home:
+def _home_of_table(events: Events, own: Sequence[str], shards: int) -> Home:
     """Return the buckets of a table: whatever its rows will read, they have to carry it."""
-    carried = [one.name for one in schema.fields if is_carried(one.dataType)]
-    return Home(Program(()), 0, shards, tuple(dict.fromkeys([*own, *carried])))
+    carried = [one.name for one in events.frame.schema.fields if is_carried(one.dataType)]
+    columns = tuple(dict.fromkeys([*own, *carried]))
+    return Home(Program(()), 0, shards, columns, streams=events.streams)
 
 
 def _check_used(*, is_changing: bool, table: object, versions: str | None) -> None:

@@ -30,6 +30,8 @@ class Home:
         What its engines read.
     span_us
         After so long nothing is left of an event; None where that is not certain.
+    streams
+        The streams that events are of; None where only the rows know.
     """
 
     program: Program
@@ -37,6 +39,7 @@ class Home:
     size: int
     columns: tuple[str, ...]
     span_us: int | None = None
+    streams: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
