@@ -29,6 +29,7 @@ PAIR = "SUBSCRIBE s MATCH a:[v = 1] ; b:[v = 2] WITHIN 2 d"
         ("ts bigint, v int", {"time": "ts", "end": "ts"}, "both name 'ts'"),
         ("ts bigint, v int, n string", {"time": "ts", "row": "n"}, "must number events"),
         ("ts bigint, v int", {"time": "ts", "streams": "v"}, "is a int, not a string"),
+        ("ts bigint, vv int", {"time": "ts"}, "they have ts, vv; did you mean 'vv'"),
     ],
 )
 def test_wrong_frames_are_told_before_anything_runs(

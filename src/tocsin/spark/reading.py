@@ -31,14 +31,21 @@ def check_readable(program: Program, plan: PartitionPlan, events: Events, defaul
         _check_streams(group, events, default, derived)
         for stream, name in _read(group, events, default):
             if name not in schema.names and stream not in derived:
-                shown = ", ".join(events.frame.columns)
                 msg = (
                     f"subscription '{group.subscriptions[0]}' reads '{name}' of stream "
-                    f"'{stream}', but the events have no such column; they have {shown}"
+                    f"'{stream}', but the events have no such column; {_known(events, name)}"
                 )
                 raise ConfigurationError(msg)
             if name in schema.names:
                 _check_type(group, name, schema)
+
+
+def _known(events: Events, name: str) -> str:
+    """Return which columns there are, and which of them was meant."""
+    given = [one for one in events.frame.columns if not one.startswith("$")]
+    near = get_close_matches(name, given, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return f"they have {', '.join(given)}{hint}"
 
 
 def _read(group: Group, events: Events, default: str) -> Iterator[tuple[str, str]]:
