@@ -103,6 +103,14 @@ def test_a_wrong_call_is_refused_before_the_query_runs(
     assert told in str(refused.value)
 
 
+def test_numbers_order_events_of_equal_time(events: SparkSession) -> None:
+    rows = [(100, 0, "a"), (100, 1, "b"), (100, 2, "a"), (100, 3, "b")]
+    frame = events.createDataFrame(rows, "ts bigint, n bigint, k string")
+    frame.createOrReplaceTempView("together")
+    told = asked(events, "SUBSCRIBE s MATCH x:[k = 'a'] , y:[k = 'b']", ", row => 'n'", "together")
+    assert [dict(one["events"]) for one in told] == [{"x": [0], "y": [1]}, {"x": [2], "y": [3]}]
+
+
 @pytest.mark.parametrize("number", ["n DIV 2", "-n"])
 def test_numbers_that_come_twice_or_fall_end_the_query(events: SparkSession, number: str) -> None:
     numbered = events.table("events").selectExpr(f"bigint({number}) AS m", "*")

@@ -144,9 +144,14 @@ def _check_key(unit: Unit, key: str) -> None:
 
 
 def _order(asked: Asked) -> list[OrderingColumn]:
-    """Order rows as `match` does: by end, then by what was asked for, then by what they hold."""
-    given = [quoted(asked.order)] if asked.order is not None else []
+    """Order rows as `match` does: by end, then by their numbers.
+
+    Where they bring none, by what was asked for, and then by what they hold.
+    """
     ends = quoted(asked.end or asked.time)
+    if asked.row is not None:
+        return [OrderingColumn(ends), OrderingColumn(quoted(asked.row))]
+    given = [quoted(asked.order)] if asked.order is not None else []
     return [OrderingColumn(one) for one in (ends, *given, content_hash_text(asked.schema))]
 
 
