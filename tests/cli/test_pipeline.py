@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +13,7 @@ from typing import Any
 import pytest
 
 from tocsin.cli import exits, sparks
+from tocsin.cli.exits import TERMINATED
 from tocsin.cli.pipeline_status import status_lines
 from tocsin.errors import ConfigurationError
 
@@ -51,6 +56,7 @@ def test_init_overwrites_nothing(
 
 
 def test_a_running_stream_shows_rates_state_and_lag() -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
     found = facts([START, BATCH, {**BATCH, "batch": 8}], is_running=True)
     assert found["state"] == "running"
     assert found["batch"] == "8"
@@ -73,10 +79,32 @@ def test_a_running_stream_shows_rates_state_and_lag() -> None:
 def test_a_log_without_an_end_says_whether_the_process_is_there(
     is_running: bool | None, state: str
 ) -> None:
-    found = facts([START, BATCH], is_running=is_running)
+    query = {"what": "query", "logged": BATCH["logged"]}
+    found = facts([START, query], is_running=is_running)
     assert found["state"] == state
     assert found["process"] == "41 on here"
     assert found["last heard of"] == BATCH["logged"]
+
+
+def test_a_log_without_lines_says_that_nothing_was_written_yet(
+    tocsin: Callable, tmp_path: Path
+) -> None:
+    (line,) = status_lines([])
+    assert line == "state  no run has written anything yet; one may be starting Spark"
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    tocsin("pipeline", "init", str(tmp_path))
+    (tmp_path / "pipeline.log.jsonl").touch()
+    assert tocsin("pipeline", "status", str(tmp_path / "pipeline.toml")).stdout.strip() == line
+
+
+def test_how_fast_a_stream_is_shows_where_it_had_something_to_do() -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    idle = {**BATCH, "batch": 8, "rows": 0, "dead_letters": 0, "processed_rows_per_s": 0.0}
+    idle |= {"input_rows_per_s": 0.0, "lag_s": 16_966_050.1}
+    found = facts([START, BATCH, idle], is_running=True)
+    assert (found["events a second"], found["coming in a second"]) == ("2,000.0", "0.0")
+    assert found["lag"] == "196 days"
+    assert facts([START, idle], is_running=True)["events a second"] == "-"
 
 
 def test_a_run_that_ended_needs_no_process() -> None:
@@ -99,6 +127,29 @@ def test_an_interrupt_ends_the_command_with_130(
     result = tocsin("pipeline", "run", str(tmp_path / "pipeline.toml"))
     assert result.exit_code == exits.INTERRUPTED
     assert result.stderr == "stopped after 3.0 s\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
+def test_a_process_that_is_told_to_end_is_interrupted(
+    tocsin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipelines = pytest.importorskip("tocsin.spark.pipeline", exc_type=ImportError)
+    before = signal.getsignal(signal.SIGTERM)
+
+    def told_to_end(*_: object, **more: Any) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(30)
+        except KeyboardInterrupt:
+            more["tell"]("stopped after 3.0 s")
+            raise
+
+    monkeypatch.setattr(pipelines, "run_pipeline", told_to_end)
+    tocsin("pipeline", "init", str(tmp_path))
+    result = tocsin("pipeline", "run", str(tmp_path / "pipeline.toml"))
+    assert result.exit_code == TERMINATED
+    assert result.stderr == "stopped after 3.0 s\n"
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_an_error_of_java_is_told_in_a_sentence(
@@ -179,3 +230,16 @@ def test_check_tells_of_a_watched_table(tocsin: Callable, tmp_path: Path) -> Non
     file.write_text(text.replace('[subscriptions]\nfiles = ["rules.tocsin"]', watched), "utf-8")
     result = tocsin("pipeline", "check", str(file))
     assert "1 source, a watched table of subscriptions, 2 sinks" in result.stderr, result.output
+
+
+def test_check_tells_of_modes_that_a_stream_does_not_heed(tocsin: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    tocsin("pipeline", "init", str(tmp_path))
+    file = tmp_path / "pipeline.toml"
+    assert "note" not in tocsin("pipeline", "check", str(file)).stderr
+    text = file.read_text("utf-8").replace('mode = "batch"', 'mode = "stream"', 1)
+    file.write_text(f'{text}\n[stream]\ncheckpoint = "checkpoint"\n', encoding="utf-8")
+    result = tocsin("pipeline", "check", str(file))
+    assert result.exit_code == exits.FINE
+    for sink in ("notifications", "dead_letters"):
+        assert f"note: sinks.{sink}.mode: a stream always appends, 'overwrite' " in result.stderr

@@ -21,9 +21,12 @@ DEAD_LETTERS: Final = 3
 INTERRUPTED: Final = 130
 """Somebody pressed Ctrl-C, as shells say it."""
 
+TERMINATED: Final = 143
+"""A pipeline was told to end with SIGTERM, as shells say it."""
+
 HELP: Final = """Exit codes: 0 fine; 1 a program, a scenario or the form of a file is not right; \
 2 an option or a file cannot be used; 3 it ran with --strict and some rows became dead letters; \
-130 it was interrupted."""
+130 it was interrupted; 143 a pipeline was told to end."""
 
 
 def exit_code_of(error: TocsinError) -> int:

@@ -11,11 +11,11 @@ import typer
 
 from tocsin.cli.consoles import output, say, write
 from tocsin.cli.examples import with_examples
-from tocsin.cli.exits import INTERRUPTED
 from tocsin.cli.pipeline_progress import Following
 from tocsin.cli.pipeline_status import status_lines
 from tocsin.cli.plain import PlainCommand, PlainGroup
 from tocsin.cli.sparks import check_spark
+from tocsin.cli.terminations import Termination
 from tocsin.errors import ConfigurationError
 from tocsin.model.counting import counted
 
@@ -90,8 +90,9 @@ def pipeline_check(file: File) -> None:
     ]
     say(f"{file}: no mistakes; mode {found.mode}, {', '.join(said)}")
     from tocsin.spark.pipeline.formats import notes_on_formats  # noqa: PLC0415 - needs Spark
+    from tocsin.spark.pipeline.sentences import notes_on_modes  # noqa: PLC0415 - needs Spark
 
-    for note in notes_on_formats(found):
+    for note in (*notes_on_formats(found), *notes_on_modes(found)):
         say(f"note: {note}", style="yellow")
 
 
@@ -111,15 +112,16 @@ def pipeline_run(
     from tocsin.spark.pipeline.frames import first_line, root_line  # noqa: PLC0415 - as above
     from tocsin.spark.pipeline.standing import shown_counts  # noqa: PLC0415 - needs Spark
 
+    ending = Termination()
     try:
-        with Following() as shown:
+        with ending, Following() as shown:
             counts = run_pipeline(
                 found,
                 tell=None if quiet else shown.tell,
                 watch=None if quiet else shown.watch,
             )
     except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(ending.exit_code) from None
     except PySparkException as error:
         msg = f"{file}: Spark says: {first_line(error)}"
         raise ConfigurationError(msg) from error

@@ -12,6 +12,7 @@ _STATES_OF_PROCESS: Final = {
     None: "running when last heard of",
 }
 """How a run stands whose log has no end, by whether its process is there."""
+_NOTHING: Final = "no run has written anything yet; one may be starting Spark"
 _KIBI: Final = 1024
 _COUNTED: Final = ("notifications", "late", "refused", "dead_letters", "bad_programs")
 
@@ -42,14 +43,16 @@ def status_lines(run: Sequence[Mapping[str, Any]], *, is_running: bool | None = 
 
 
 def _facts(run: Sequence[Mapping[str, Any]], *, is_running: bool | None) -> dict[str, str]:
+    if not run:
+        return {"state": _NOTHING}
     state = next((_STATES[one["what"]] for one in reversed(run) if one["what"] in _STATES), None)
-    start = run[0] if run else {}
+    start = run[0]
     facts = {
         "state": state or _STATES_OF_PROCESS[is_running],
         "mode": start.get("mode"),
         "started": start.get("logged"),
     }
-    if state is None and run:
+    if state is None:
         facts["process"] = _process(start)
         facts["last heard of"] = run[-1].get("logged")
     progress = [one for one in run if one["what"] == "progress"]
@@ -66,17 +69,21 @@ def _process(start: Mapping[str, Any]) -> str | None:
 
 
 def _of_progress(progress: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how far a stream is; how fast, by the last micro-batch that had something to do."""
+    from tocsin.spark.pipeline.standing import shown_seconds  # noqa: PLC0415 - needs Spark
+
     last = progress[-1]
+    rates = [one["processed_rows_per_s"] for one in progress if one["rows"]]
     return {
         "batch": last["batch"],
         "events": sum(one["rows"] - one.get("dead_letters", 0) for one in progress),
         **{name: sum(one.get(name, 0) for one in progress) for name in _COUNTED},
-        "events a second": last["processed_rows_per_s"],
+        "events a second": rates[-1] if rates else None,
         "coming in a second": last["input_rows_per_s"],
         "values in the state": last["state_rows"],
         "size of the state": f"{last['state_bytes'] / _KIBI:,.0f} KiB",
         "watermark": last["watermark"],
-        "lag": None if last["lag_s"] is None else f"{last['lag_s']:,.1f} s",
+        "lag": None if last["lag_s"] is None else shown_seconds(last["lag_s"]),
         "last batch": last["logged"],
     }
 

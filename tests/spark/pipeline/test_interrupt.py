@@ -217,10 +217,15 @@ def test_the_query_of_dead_letters_is_stopped_too(spark: SparkSession, tmp_path:
     text = text.replace('path = "events"', 'path = "events"\noptions = { maxFilesPerTrigger = 1 }')
     text += '[stream]\ncheckpoint = "checkpoint"\n'
     (tmp_path / "pipeline.toml").write_text(text, encoding="utf-8")
+    told: list[Standing] = []
+
+    def interrupt_once(standing: Standing) -> None:
+        told.append(standing)
+        if len(told) == 1:  # a second one would wait for nothing
+            _thread.interrupt_main()
+
     with pytest.raises(KeyboardInterrupt):
-        run_pipeline(
-            tmp_path / "pipeline.toml", spark=spark, watch=lambda _: _thread.interrupt_main()
-        )
+        run_pipeline(tmp_path / "pipeline.toml", spark=spark, watch=interrupt_once)
     read = list((tmp_path / "checkpoint" / "dead_letters" / "commits").glob("[0-9]*"))
     assert len(read) < FILES
     assert spark.streams.active == []

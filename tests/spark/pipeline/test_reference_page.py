@@ -42,6 +42,7 @@ def test_every_key_of_the_log_is_told(spark: SparkSession, tmp_path: Path) -> No
     write_pipeline(tmp_path)
     text = (tmp_path / "pipeline.toml").read_text("utf-8")
     text = f'{text.replace("batch", "stream", 1)}\n[stream]\ncheckpoint = "c"\n'
+    text = text.replace('path = "out/', 'path = "out/stream/')
     (tmp_path / "stream.toml").write_text(text, encoding="utf-8")
     _, _, log = PAGE.read_text("utf-8").partition("## The log")
     meanings = [one.split("|")[1] for one in log.partition("| key |")[2].splitlines() if "|" in one]

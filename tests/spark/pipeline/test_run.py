@@ -185,7 +185,7 @@ def test_a_stream_of_files_gives_the_same_and_tells_its_progress(
     [
         ("rules.tocsin", "30 min", "20 min", "with another program; go on with"),
         ("stream.toml", 'checkpoint = "checkpoint"\n', 'checkpoint = "checkpoint"\nbuckets = 3\n',
-         "with another buckets"),
+         "with another value of buckets; go on"),
     ],
 )  # fmt: skip
 def test_a_checkpoint_of_another_program_is_left_as_it_is(

@@ -16,6 +16,7 @@ from tocsin.spark.pipeline.places import has_scheme
 from tocsin.spark.pipeline.settings import Pipeline
 
 _FILE: Final = "tocsin.json"
+_PROGRAM: Final = "program"
 _KEPT: Final = (
     "start", "buckets", "shards", "time", "end", "order", "row", "streams", "simultaneous",
 )  # fmt: skip
@@ -39,10 +40,10 @@ def check_checkpoint(pipeline: Pipeline) -> None:
     folder = Path(streaming.checkpoint)
     own = _told(pipeline)
     before = _read(folder / _FILE)
-    if before is not None and before != own and _has_run(folder):
-        changed = ", ".join(name for name in own if own[name] != before.get(name))
+    if before is not None and before != own and has_run(folder):
+        changed = _changed([name for name in own if own[name] != before.get(name)])
         msg = (
-            f"the checkpoint {folder} was made with another {changed}; go on with what it was made "
+            f"the checkpoint {folder} was made with {changed}; go on with what it was made "
             f"with, or name a new checkpoint, and sinks of its own"
         )
         raise ConfigurationError(msg)
@@ -54,13 +55,22 @@ def check_checkpoint(pipeline: Pipeline) -> None:
         raise ConfigurationError(msg) from error
 
 
+def _changed(names: list[str]) -> str:
+    """Return what a checkpoint was made with, by the names of what is not as it was."""
+    options = [name for name in names if name != _PROGRAM]
+    said = ["another program"] if _PROGRAM in names else []
+    if options:
+        said.append(f"{'other values' if options[1:] else 'another value'} of {', '.join(options)}")
+    return " and ".join(said)
+
+
 def _told(pipeline: Pipeline) -> dict[str, str]:
     """Return all that must not change, by what people call it."""
     assert pipeline.streaming is not None
     program = "" if pipeline.watched is not None else to_text(pipeline.program)
     options = {**pipeline.columns.options(), **pipeline.streaming.options()}
     kept = {name: str(options.get(name)) for name in _KEPT}
-    return {"program": program, **kept}
+    return {_PROGRAM: program, **kept}
 
 
 def _read(path: Path) -> dict[str, str] | None:
@@ -71,6 +81,6 @@ def _read(path: Path) -> dict[str, str] | None:
     return found
 
 
-def _has_run(folder: Path) -> bool:
+def has_run(folder: Path) -> bool:
     """Say whether a micro-batch has been run, so that there may be state."""
     return any((folder / "offsets").glob("[0-9]*"))

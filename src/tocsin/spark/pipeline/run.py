@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from tocsin.spark.pipeline.alone import check_alone
 from tocsin.spark.pipeline.interrupt import Interruptible
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.read import read_pipeline
@@ -44,12 +45,14 @@ def run_pipeline(
     Raises
     ------
     ConfigurationError
-        The file is wrong, or a source cannot be read or lacks a column.
+        The file is wrong, a source cannot be read or lacks a column, or another process runs this
+        pipeline.
     KeyboardInterrupt
         Somebody pressed Ctrl-C. The work on Spark has been stopped, and the log says so. Where that
         takes too long, or Ctrl-C was pressed again, it may still go on.
     """
     checked = pipeline if isinstance(pipeline, Pipeline) else read_pipeline(pipeline)
+    check_alone(checked)
     run = Run(checked, RunLog(checked.log), tell or _say_nothing, watch, spark)
     there = existing()
     work = Interruptible(run.work, run.stop, session=None if there is None else spark or there)

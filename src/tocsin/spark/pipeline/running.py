@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from tocsin.spark.pipeline.alone import check_alone
 from tocsin.spark.pipeline.batch import run_batch
 from tocsin.spark.pipeline.formats import check_formats
 from tocsin.spark.pipeline.frames import first_line
@@ -70,6 +71,7 @@ class Run:
         """
         spark = self._spark()
         self.halt.look()
+        check_alone(self.pipeline)  # another one may have begun while Spark started
         self.begun = time.monotonic()
         pipeline = self.pipeline
         self.log.write("start", mode=pipeline.mode, file=str(pipeline.file), **this_process())

@@ -29,6 +29,16 @@ def beginning(pipeline: Pipeline) -> Iterator[str]:
     else:
         fix = "Ctrl-C stops it, and the next run goes on from there"
         yield f"a micro-batch every {pipeline.streaming.trigger}; {fix}"
+    yield from notes_on_modes(pipeline)
+
+
+def notes_on_modes(pipeline: Pipeline) -> Iterator[str]:
+    """Yield what to say of modes of sinks that a stream does not heed."""
+    if pipeline.mode != "stream":
+        return
+    for name, sink in pipeline.sinks.items():
+        if sink.mode != "append":
+            yield f"sinks.{name}.mode: a stream always appends, '{sink.mode}' does nothing there"
 
 
 def left_out(pipeline: Pipeline, counts: Mapping[str, int]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -11,6 +11,8 @@ from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
+from tocsin.spark.pipeline.occupied import occupied_problems
+from tocsin.spark.pipeline.overlaps import Spot, overlap_problems, spot_of
 from tocsin.spark.pipeline.places import Places
 from tocsin.spark.pipeline.programs import SourceFile, joined_program, read_source_file
 from tocsin.spark.pipeline.settings import (
@@ -36,6 +38,7 @@ class _Asked(NamedTuple):
     program: Program | None
     table: Source | None
     watched: Source | None = None
+    files: tuple[str, ...] = ()
 
 
 class Reader:
@@ -60,6 +63,9 @@ class Reader:
             self._check_streams(program, columns, sources)
         sinks = self._sinks(top.inner("sinks"), mode)
         streaming = self._streaming(mode, is_watched=is_watched)
+        self._check_overlaps(sources, asked, sinks, self._needed(streaming, asked, log))
+        if streaming is not None and streaming.checkpoint:
+            top.problems.extend(occupied_problems(sinks, streaming))
         settings = self._settings(top.inner("spark"))
         top.refuse_unknown()
         if columns is None or program is None:
@@ -115,7 +121,8 @@ class Reader:
             if "files" not in keys.table:
                 keys.refuse("files", 'it is missing; add files = ["rules.tocsin"]')
             return _Asked(None, table)
-        return _Asked(self._program(keys, names, with_table=table is not None), table)
+        program = self._program(keys, names, with_table=table is not None)
+        return _Asked(program, table, files=names)
 
     def _program(self, keys: Keys, names: tuple[str, ...], *, with_table: bool) -> Program | None:
         files = []
@@ -171,6 +178,30 @@ class Reader:
             look_over_streaming(keys)
             return None
         return read_streaming(keys, self.places, is_watched=is_watched)
+
+    def _check_overlaps(
+        self,
+        sources: Mapping[str, Source],
+        asked: _Asked,
+        sinks: Mapping[str, Sink],
+        needed: Iterable[Spot],
+    ) -> None:
+        """See that sinks lie apart from one another, and from all that is read or needed."""
+        read = {f"sources.{name}": source for name, source in sources.items()}
+        tables = {"table": asked.table, "watched": asked.watched}
+        read |= {f"subscriptions.{name}": one for name, one in tables.items() if one is not None}
+        written = {f"sinks.{name}": sink for name, sink in sinks.items()}
+        self.top.problems.extend(overlap_problems(read, written, needed))
+
+    def _needed(self, streaming: Streaming | None, asked: _Asked, log: Path) -> Iterator[Spot]:
+        yield spot_of("this file", self.file)
+        yield spot_of("log", log)
+        for name in asked.files:
+            yield spot_of("subscriptions.files", self.file.parent / name)
+        if streaming is not None and streaming.checkpoint:
+            yield spot_of("stream.checkpoint", streaming.checkpoint)
+        if streaming is not None and streaming.versions is not None:
+            yield spot_of("stream.versions", streaming.versions)
 
     def _settings(self, keys: Keys) -> dict[str, str]:
         """Return settings of Spark; dots in a key make tables of TOML, which are joined again."""
