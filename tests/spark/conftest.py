@@ -24,3 +24,21 @@ def spark() -> Iterator[SparkSession]:
     )
     yield session
     session.stop()
+
+
+@pytest.fixture
+def far_from_utc(spark: SparkSession) -> Iterator[None]:
+    """A session of another day than UTC for nine hours."""
+    yield from _in_zone(spark, "Asia/Tokyo")
+
+
+@pytest.fixture
+def missing_hour(spark: SparkSession) -> Iterator[None]:
+    """A session in whose zone an hour of the year is missing."""
+    yield from _in_zone(spark, "America/New_York")
+
+
+def _in_zone(spark: SparkSession, zone: str) -> Iterator[None]:
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")

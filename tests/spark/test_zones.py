@@ -12,20 +12,11 @@ import tocsin
 from tocsin.spark import match, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
 
 PAIR = "SUBSCRIBE s MATCH a:[v = 1] ; b:[v = 2] WITHIN 2 d"
-
-
-@pytest.fixture
-def far_from_utc(spark: SparkSession) -> Iterator[None]:
-    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.mark.usefixtures("far_from_utc")
@@ -50,13 +41,6 @@ def test_the_zone_of_the_session_says_nothing(spark: SparkSession) -> None:
     again = match(timed, PAIR, time="ts").toArrow()
     assert found["id"].to_pylist() == again["id"].to_pylist()
     assert len(found) == 1
-
-
-@pytest.fixture
-def missing_hour(spark: SparkSession) -> Iterator[None]:
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.mark.usefixtures("missing_hour")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Final, Self
 
 from rich.console import Console
@@ -41,12 +40,7 @@ class Following:
         """Begin."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Remove the line that changes; what Spark tells later does not bring it back."""
         self.has_ended = True
         if self.line is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 from tocsin.cli.exits import INTERRUPTED, TERMINATED
@@ -33,12 +33,7 @@ class Termination:
             self._is_set = True
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave the signal to whoever had it before; None stands for one outside Python."""
         if self._is_set:
             signal.signal(signal.SIGTERM, signal.SIG_DFL if self._before is None else self._before)

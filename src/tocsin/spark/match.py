@@ -91,16 +91,23 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
         strategies=strategies,
     )  # fmt: skip
     found = job.run()
+    if observation is not None:
+        found = found.union(_left_out(given))
+    told = notifications_of(found, observation)
+    return with_types(told, job) if typed else told
+
+
+def notifications_of(found: DataFrame, observation: Observation | None) -> DataFrame:
+    """Return the notifications of what a job gives; the observation counts them and the others."""
     is_letter = F.col("kind") == DEAD_LETTER
     if observation is not None:
-        found = found.union(_left_out(given)).observe(
+        found = found.observe(
             observation,
             F.count_if(~is_letter).alias("notifications"),
             F.count_if(is_letter).alias("dead_letters"),
             F.count_if(is_letter & F.col("position").isNotNull()).alias("refused"),
         )
-    told = found.filter(~is_letter)
-    return with_types(told, job) if typed else told
+    return found.filter(~is_letter)
 
 
 def _left_out(events: Events) -> DataFrame:

@@ -16,8 +16,6 @@ from tocsin.spark import match_stream
 from tocsin.spark.streaming.counts import counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
@@ -94,13 +92,6 @@ def test_bad_rows_are_left_out_and_counted_and_equal_numbers_only_name(
     told = spark.table("bad_rows").collect()
     assert sorted(row.at.timestamp() for row in told) == [100.5, 101.5]
     assert {str(row.events) for row in told} == {"{'a': [1], 'b': [1]}"}
-
-
-@pytest.fixture
-def far_from_utc(spark: SparkSession) -> Iterator[None]:
-    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.mark.usefixtures("far_from_utc")

@@ -17,7 +17,15 @@ import pyarrow as pa
 import pytest
 from tests.spark.streaming.test_changing_table import put
 from tests.spark.streaming.test_restart import BATCHES, DELAY_MS, TIMES, commits, kill, start
-from tests.spark.streams import COLUMNS, in_order, micro_batches, read_sink, some_rows, write
+from tests.spark.streams import (
+    COLUMNS,
+    in_order,
+    micro_batches,
+    read_sink,
+    some_rows,
+    write,
+    write_one_more,
+)
 
 from tocsin.engine import Engine
 from tocsin.model.notification import Notifications
@@ -100,6 +108,7 @@ def test_a_query_with_a_changing_table_goes_on(
     assert query.poll() is None, "the query has ended before it was killed"
     kill(query)
 
+    write_one_more(rows, events)
     change(table, draw)
     query = start("table", str(table), events, out)
     drive(query, out, lambda: change(table, draw), len(batches))

@@ -10,12 +10,11 @@ from pyspark.sql import functions as F
 from tocsin.plan.partition import PREFERENCE
 from tocsin.spark.intake import Frames, events_of
 from tocsin.spark.job import job_of
-from tocsin.spark.match import dead_letters
+from tocsin.spark.match import dead_letters, notifications_of
 from tocsin.spark.pipeline.frames import read_frame, write_frame
 from tocsin.spark.pipeline.halt import Halt
 from tocsin.spark.pipeline.log import RunLog
 from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, REFUSED, Pipeline
-from tocsin.spark.schema import DEAD_LETTER
 
 
 def run_batch(
@@ -78,10 +77,7 @@ def _notifications(
         parts=pipeline.parts,
         strategies=PREFERENCE,
     )
-    is_letter = F.col("kind") == DEAD_LETTER
-    counts = {NOTIFICATIONS: ~is_letter, REFUSED: is_letter}
-    counted = [F.count_if(one).alias(name) for name, one in counts.items()]
-    return job.run().observe(watched, *counted).filter(~is_letter)
+    return notifications_of(job.run(), watched)
 
 
 def _count_refused(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> int:
