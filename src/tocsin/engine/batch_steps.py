@@ -50,7 +50,6 @@ class BatchSteps:
         self.matches = _by_event(runs)
         concerned, whom = course.concerns.of_batch(batch)
         self.whom = dict(zip(concerned.tolist(), whom, strict=True))
-        self.streams = [course.vocabulary.text(code) for code in batch.stream.tolist()]
         self.steps = self._steps()
         self.events = dict(enumerate(events)) if events is not None else self._decoded()
         self.counts = self._counts(places)
@@ -67,8 +66,8 @@ class BatchSteps:
         for unit in course.lanes.values():
             if course.ranks.is_fed(unit.sources):
                 streams.update(unit.sources)
-        if streams:
-            every.update(i for i, stream in enumerate(self.streams) if stream in streams)
+        codes = [course.vocabulary.code(stream) for stream in streams]
+        every.update(np.flatnonzero(np.isin(self.batch.stream, codes)).tolist())
         return sorted(every)
 
     def _decoded(self) -> dict[int, Event]:
@@ -166,7 +165,7 @@ class BatchSteps:
         if event is not None:
             phase.publish(where, event, self._concerned(place, event.stream))
         else:
-            course.pass_by(self.streams[place])
+            course.pass_by(course.vocabulary.text(int(self.batch.stream[place])))
             self._note(place, where)
         notices += phase.run()
         course.end_step(end, is_event=True)
