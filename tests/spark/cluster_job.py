@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 from tests.spark.streams import run_to_end
@@ -29,6 +30,12 @@ def main(master: str, folder: Path) -> None:
         .config("spark.sql.shuffle.partitions", "3")
         .getOrCreate()
     )
+    (folder / "answer.json").write_text(json.dumps(answers(spark, folder)), encoding="utf-8")
+    spark.stop()
+
+
+def answers(spark: SparkSession, folder: Path) -> dict[str, Any]:
+    """Return how batches and a stream compare with one engine."""
     table = logins(EVENTS)
     write(table, folder / "events", files=3)
     own = {text: with_ids(tocsin.match(table, text, time="ts").to_arrow())["id"].to_pylist()
@@ -43,15 +50,13 @@ def main(master: str, folder: Path) -> None:
         arriving.parquet(str(folder / "events")), INTRUSION, time="ts", row="n", delay="1 s"
     )
     told = run_to_end(found, folder)["id"].to_pylist()
-    answer = {
+    return {
         "batches": batches,
         "told": len(told),
         "distinct": len(set(told)),
         "wrong": len(set(told) - set(own[INTRUSION])),
         "of": len(own[INTRUSION]),
     }
-    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
-    spark.stop()
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 import tocsin
-from tocsin.spark import match
+from tocsin.spark import explain, local_session, match
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,6 +38,28 @@ def test_wrong_frames_are_told_before_anything_runs(
 ) -> None:
     with pytest.raises(tocsin.ConfigurationError, match=said):
         match(spark.createDataFrame([], schema), PAIR, **options)
+
+
+@pytest.mark.parametrize("given", [PAIR, {"s": [1]}, pa.table({"ts": [1]})])
+def test_what_is_no_frame_is_told(given: Any) -> None:
+    with pytest.raises(tocsin.ConfigurationError, match="not a DataFrame of Spark"):
+        match(given, PAIR, time="ts")
+
+
+def test_explain_tells_frames_from_subscriptions(spark: SparkSession) -> None:
+    events = spark.createDataFrame([], "ts bigint, v int")
+    with pytest.raises(tocsin.ConfigurationError, match="is a str, not a DataFrame of Spark"):
+        explain(events, PAIR, time="ts")  # type: ignore[arg-type]
+
+
+def test_a_session_that_is_there_keeps_its_messages(spark: SparkSession) -> None:
+    root = spark.sparkContext._jvm.org.apache.log4j.LogManager.getRootLogger()  # type: ignore[union-attr]
+    spark.sparkContext.setLogLevel("FATAL")
+    try:
+        assert local_session() is spark
+        assert str(root.getLevel()) == "FATAL"
+    finally:
+        spark.sparkContext.setLogLevel("ERROR")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import reduce
 from typing import Any, Final
 
 from pyspark.sql import Column
@@ -34,6 +33,7 @@ from tocsin.language.tree import (
     Or,
     Presence,
 )
+from tocsin.spark.folding import all_of, any_of
 from tocsin.spark.intake import quoted
 
 _COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -54,11 +54,11 @@ def column_of(condition: Expression | None, schema: StructType) -> Column | None
     match condition:
         case And(parts):
             known = [column for part in parts if (column := column_of(part, schema)) is not None]
-            return reduce(operator.and_, known) if known else None
+            return all_of(known) if known else None
         case Or(parts):
             every = [column_of(part, schema) for part in parts]
             known = [column for column in every if column is not None]
-            return reduce(operator.or_, known) if len(known) == len(every) else None
+            return any_of(known) if len(known) == len(every) else None
         case Literal(bool(value)):
             return F.lit(value)
         case Presence(Attribute(name), present):
@@ -70,7 +70,7 @@ def column_of(condition: Expression | None, schema: StructType) -> Column | None
         case Between(Attribute(name), Literal(low), Literal(high), False):
             bounds = [_compared(">=", name, low, schema), _compared("<=", name, high, schema)]
             known = [column for column in bounds if column is not None]
-            return reduce(operator.and_, known) if known else None
+            return all_of(known) if known else None
         case InList(Attribute(name), choices, False):
             values = [one.value for one in choices if isinstance(one, Literal)]
             are_known = len(values) == len(choices) and all(_fits(name, v, schema) for v in values)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from functools import reduce
 from typing import Final
 
 from pyspark.sql import Column
@@ -15,6 +13,7 @@ from pyspark.sql.types import DataType, DecimalType, StructType
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.model.values import Kind
+from tocsin.spark.folding import any_of
 from tocsin.spark.intake import MOST_MS, Events, quoted
 from tocsin.spark.kinds import kind_of_type
 from tocsin.spark.schema import STREAM
@@ -82,7 +81,7 @@ def refused_rows(
             found.append(is_refused & (F.col(quoted(STREAM)) == stream))
         elif stream == default:
             found.append(is_refused)
-    return reduce(operator.or_, found) if found else None
+    return any_of(found) if found else None
 
 
 def _is_refused(name: str, declared: Kind, schema: StructType) -> Column:

@@ -27,7 +27,7 @@ _RESERVED: Final = "$"
 _WHOLE: Final = (LongType, IntegerType, ShortType, ByteType)
 
 
-def check_frame(frame: DataFrame, what: str, named: Mapping[str, str | None]) -> None:
+def check_frame(frame: object, what: str, named: Mapping[str, str | None]) -> None:
     """See that the columns that options name are there and hold what they should.
 
     Raises
@@ -35,6 +35,12 @@ def check_frame(frame: DataFrame, what: str, named: Mapping[str, str | None]) ->
     ConfigurationError
         Says which option and which column.
     """
+    if not isinstance(frame, DataFrame):  # what arguments in the wrong order are told by
+        msg = (
+            f"{what} is a {type(frame).__name__}, not a DataFrame of Spark; tables of pandas and "
+            f"Arrow are for tocsin.match"
+        )
+        raise ConfigurationError(msg)
     _check_names(frame, what)
     for option, name in named.items():
         if name is not None and name not in frame.columns:

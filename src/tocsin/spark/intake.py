@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Final, TypeAlias
 
 from pyspark.sql import Column, DataFrame
@@ -22,6 +21,7 @@ from pyspark.sql.types import (
 )
 
 from tocsin.errors import ConfigurationError
+from tocsin.spark.folding import any_of, union_of
 from tocsin.spark.frames import check_frame, check_same_types
 from tocsin.spark.schema import END, STREAM, TIE
 
@@ -130,7 +130,7 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
             check_frame(frame, f"stream '{name}'", named)
         check_same_types(frames)
         every = [frame.withColumn(STREAM, F.lit(name)) for name, frame in frames.items()]
-        joined = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), every)
+        joined = union_of(every)
         given = Events(joined, time, end, order, is_named=True, row=row, streams=tuple(frames))
         return _with_end(given)
     check_frame(frames, "the frame of events", named | {"streams": streams})
@@ -164,7 +164,7 @@ def without_bad_rows(events: Events, *, observed: str | None = None) -> Events:
 
 def is_bad_row(events: Events) -> Column:
     """Return whether a row is no event; a source may be asked to give only such rows."""
-    return reduce(lambda a, b: a | b, [bad for bad, _ in _faults(events)])
+    return any_of([bad for bad, _ in _faults(events)])
 
 
 def bad_rows(events: Events) -> DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Literal, TypeAlias
 
 from pyspark.sql import Column, DataFrame
@@ -14,6 +13,7 @@ from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
 from tocsin.spark.declared import doubtful_columns, refused_rows
+from tocsin.spark.folding import folded
 from tocsin.spark.frames import check_options
 from tocsin.spark.intake import Events, quoted, without_bad_rows
 from tocsin.spark.placing import Placed, numbered, placed
@@ -71,7 +71,7 @@ class Job:
             frames += [self.splitter(found).run(group) for group in own]
         session = self.events.frame.sparkSession
         every = frames or [session.createDataFrame([], notification_schema())]
-        return reduce(DataFrame.union, every)
+        return folded(every, DataFrame.union)
 
     def is_numbered(self, group: Group) -> bool:
         """Say whether nothing has to be counted for a group, since rows bring their numbers."""

@@ -49,10 +49,9 @@ def key_column(frame: DataFrame, group: Group, stream: str) -> Column:
     attributes = {one: name for one, name in group.choice.key if name in frame.columns}
     if STREAM not in frame.columns:
         return _text(frame, attributes[stream])
-    found = F.lit(None).cast("string")
-    for one, name in attributes.items():
-        found = F.when(F.col(quoted(STREAM)) == one, _text(frame, name)).otherwise(found)
-    return found
+    of = F.col(quoted(STREAM))
+    texts = [F.when(of == one, _text(frame, name)) for one, name in attributes.items()]
+    return F.coalesce(*texts) if texts else F.lit(None).cast("string")
 
 
 def with_key(frame: DataFrame, group: Group, stream: str) -> DataFrame:

@@ -28,9 +28,9 @@ SETTINGS: Final = {
 def local_session(
     *, cores: int | None = None, settings: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """Return a session on this machine; an existing one is used as it is.
+    """Return a session on this machine; an existing one takes what settings it still can.
 
-    The workers run this Python.
+    The workers run this Python. A new session tells errors and no warnings.
 
     Parameters
     ----------
@@ -45,6 +45,8 @@ def local_session(
     known = {"spark.sql.shuffle.partitions": str(parts), **SETTINGS, **(settings or {})}
     for name, value in known.items():
         builder = builder.config(name, value)
+    is_new = SparkSession.getActiveSession() is None
     session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    if is_new:
+        session.sparkContext.setLogLevel("ERROR")
     return session

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -14,6 +12,7 @@ from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, Needs, Overlap, Strategy
 from tocsin.plan.partition.needs import joined_needs
 from tocsin.spark.conditions import column_of
+from tocsin.spark.folding import any_of
 from tocsin.spark.intake import quoted
 from tocsin.spark.keys import KEY, SAMPLED, hot_keys, is_small, key_column, with_key
 from tocsin.spark.placing import TIME, Placed
@@ -245,4 +244,4 @@ def is_wanted(wanted: list[tuple[str, Column | None]], *, is_named: bool) -> Col
             own if condition is None else own & condition
             for own, condition in ((F.col(quoted(STREAM)) == s, c) for s, c in wanted)
         ]
-    return reduce(operator.or_, known) if known else F.lit(False)
+    return any_of(known) if known else F.lit(False)

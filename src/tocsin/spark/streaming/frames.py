@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import reduce
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from tocsin.errors import ConfigurationError
+from tocsin.spark.folding import union_of
 from tocsin.spark.frames import check_same_types
 from tocsin.spark.intake import Events, Frames, events_of, quoted, without_bad_rows
 from tocsin.spark.placing import TIME
@@ -55,9 +55,7 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
         end_us = _moved(F.unix_micros(quoted(EVENT_TIME)), zero_us)
         timed = timed.withColumn(TIME, end_us).drop(EVENT_TIME)
         found.append(replace(events, frame=timed))
-    union = reduce(
-        lambda a, b: a.unionByName(b, allowMissingColumns=True), [one.frame for one in found]
-    )
+    union = union_of([one.frame for one in found])
     names = tuple(frames) if isinstance(frames, Mapping) else None
     return replace(found[0], frame=union, streams=names)
 
