@@ -243,3 +243,32 @@ def test_check_tells_of_modes_that_a_stream_does_not_heed(tocsin: Callable, tmp_
     assert result.exit_code == exits.FINE
     for sink in ("notifications", "dead_letters"):
         assert f"note: sinks.{sink}.mode: a stream always appends, 'overwrite' " in result.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_column_that_no_schema_has_is_told_without_spark(
+    tocsin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    from tocsin.spark.pipeline import running  # noqa: PLC0415 - needs Spark
+
+    monkeypatch.setattr(running, "started", lambda _: pytest.fail("Spark was started"))
+    tocsin("pipeline", "init", str(tmp_path))
+    file = tmp_path / "pipeline.toml"
+    text = file.read_text("utf-8").replace("status string", "stauts string", 1)
+    file.write_text(text, encoding="utf-8")
+    result = tocsin("pipeline", command, str(file))
+    assert result.exit_code == exits.WRONG_USAGE
+    assert "sources.orders.schema: subscription 'unpaid' reads 'status'" in result.stderr
+    assert "did you mean 'stauts'?" in result.stderr
+
+
+def test_check_tells_of_columns_that_folders_may_give(tocsin: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="Spark is not installed; `make setup-spark` does it")
+    tocsin("pipeline", "init", str(tmp_path))
+    file = tmp_path / "pipeline.toml"
+    text = file.read_text("utf-8").replace("status string", "state string", 1)
+    file.write_text(text.replace('path = "events"', 'path = "s3://b/events"'), encoding="utf-8")
+    result = tocsin("pipeline", "check", str(file))
+    assert result.exit_code == exits.FINE
+    assert "note: sources.orders.schema: subscription 'unpaid' reads 'status'" in result.stderr

@@ -89,10 +89,12 @@ def pipeline_check(file: File) -> None:
         counted(len(found.sinks), "sink"),
     ]
     say(f"{file}: no mistakes; mode {found.mode}, {', '.join(said)}")
+    from tocsin.spark.pipeline.column_check import notes_on_columns  # noqa: PLC0415 - needs Spark
     from tocsin.spark.pipeline.formats import notes_on_formats  # noqa: PLC0415 - needs Spark
     from tocsin.spark.pipeline.sentences import notes_on_modes  # noqa: PLC0415 - needs Spark
 
-    for note in (*notes_on_formats(found), *notes_on_modes(found)):
+    notes = (*notes_on_columns(found), *notes_on_formats(found), *notes_on_modes(found))
+    for note in notes:
         say(f"note: {note}", style="yellow")
 
 

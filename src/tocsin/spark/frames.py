@@ -21,6 +21,7 @@ from pyspark.sql.types import (
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.kinds import kind_of_type
+from tocsin.spark.missing import column_named
 from tocsin.spark.schema import END, STREAM
 
 _RESERVED: Final = "$"
@@ -44,9 +45,7 @@ def check_frame(frame: object, what: str, named: Mapping[str, str | None]) -> No
     _check_names(frame, what)
     for option, name in named.items():
         if name is not None and name not in frame.columns:
-            shown = ", ".join(frame.columns)
-            msg = f"{what} has no column '{name}', which {option}= names; it has {shown}"
-            raise ConfigurationError(msg)
+            raise ConfigurationError(column_named(what, name, f"{option}=", frame.columns))
     if named["end"] is not None and named["end"] == named["time"]:
         msg = f"time= and end= both name '{named['time']}'; leave end= out where events do not last"
         raise ConfigurationError(msg)

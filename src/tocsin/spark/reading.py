@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from pyspark.sql.types import StructType
 
@@ -12,6 +11,7 @@ from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.plan.partition import Group, PartitionPlan
 from tocsin.spark.intake import Events
 from tocsin.spark.kinds import is_carried
+from tocsin.spark.missing import column_read, stream_read
 
 
 def check_readable(program: Program, plan: PartitionPlan, events: Events, default: str) -> None:
@@ -31,21 +31,10 @@ def check_readable(program: Program, plan: PartitionPlan, events: Events, defaul
         _check_streams(group, events, default, derived)
         for stream, name in _read(group, events, default):
             if name not in schema.names and stream not in derived:
-                msg = (
-                    f"subscription '{group.subscriptions[0]}' reads '{name}' of stream "
-                    f"'{stream}', but the events have no such column; {_known(events, name)}"
-                )
+                msg = column_read(group.subscriptions[0], name, stream, events.frame.columns)
                 raise ConfigurationError(msg)
             if name in schema.names:
                 _check_type(group, name, schema)
-
-
-def _known(events: Events, name: str) -> str:
-    """Return which columns there are, and which of them was meant."""
-    given = [one for one in events.frame.columns if not one.startswith("$")]
-    near = get_close_matches(name, given, n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
-    return f"they have {', '.join(given)}{hint}"
 
 
 def _read(group: Group, events: Events, default: str) -> Iterator[tuple[str, str]]:
@@ -59,13 +48,8 @@ def _check_streams(group: Group, events: Events, default: str, derived: set[str]
     streams = set(group.needs.streams) - derived
     unknown = streams - set(events.streams) if events.streams is not None else set()
     if unknown:
-        name = min(unknown)
-        near = get_close_matches(name, events.streams or (), n=1)
-        hint = f"did you mean '{near[0]}'?" if near else "give a frame for it, or leave it out"
-        msg = (
-            f"subscription '{group.subscriptions[0]}' reads the stream '{name}', but there are "
-            f"frames for {', '.join(events.streams or ())}; {hint}"
-        )
+        known, fix = events.streams or (), "give a frame for it, or leave it out"
+        msg = stream_read(group.subscriptions[0], min(unknown), known, given="frames", fix=fix)
         raise ConfigurationError(msg)
     if not events.is_named and streams and default not in streams:
         name = min(streams)

@@ -23,6 +23,8 @@ subscriptions.files = ["rules.tocsin"]
 sinks.notifications = { format = "json", path = "out" }
 sources.s = { format = "csv", path = "in", schema = "n bigint, ts bigint, v int" }
 """
+NAMELESS = 'select = ["*", "upper(status)"]\n'
+"""What Spark calls the second column nobody knows before it runs."""
 
 
 @pytest.fixture(params=["batch", "stream"])
@@ -33,9 +35,9 @@ def mode(request: pytest.FixtureRequest) -> Any:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("ts timestamp", "at timestamp", "has no column 'ts', which time= names"),
+        ('schema = "ts', f'{NAMELESS}schema = "at', "has no column 'ts', which time= names"),
         ("ts timestamp", "ts string", "make it one with to_timestamp, zone included"),
-        ("status string", "state string", "reads 'status' of stream 'orders'"),
+        ("path = ", f"{NAMELESS.replace('*', 'ts')}path = ", "reads 'amount' of stream 'orders'"),
         ('time = "ts"', 'time = "ts"\nrow = "status"', "it must number events with integers"),
     ],
     ids=["no time", "a text as time", "missing column", "no numbers"],

@@ -75,7 +75,7 @@ def test_values_become_what_spark_takes(project: Path) -> None:
         ('path = "events"', "", 'sources.orders.path: it is missing; json needs one'),
         ('path = "events"', 'path = "evens"', "sources.orders.path: there is no file or directory"),
         ('path = "events"', 'path = "events"\ntable = "t"', "orders.table: there is a path too"),
-        ("sources.orders", "sources.oders", "the stream 'orders'. Did you mean 'oders'?"),
+        ("sources.orders", "sources.oders", "sources for oders; did you mean 'oders'?"),
         ("maxFilesPerTrigger = 1", "x = [1]", "sources.orders.options.x: it must be a text, a num"),
         ('["rules.tocsin"]', "[1]", 'it must be a list of texts, as in files = ["one", "two"]'),
         ('["rules.tocsin"]', '["nothing.tocsin"]', "subscriptions.files: there is no file"),

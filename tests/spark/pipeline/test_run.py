@@ -102,8 +102,12 @@ where = "who <> 'eve'" }
         ),
         ("amount double", "amount decimal(99, 1)", "sources.orders.schema: Spark does not take it"),
         ('"json"  ', '"json"\nwhere = "no"  ', "sources.orders.where: Spark does not take it: "),
-        ("ts timestamp", "at timestamp", "has no column 'ts', which time= names"),
-        ("status string", "state string", "reads 'status' of stream 'orders'"),
+        ("path = ", 'select = ["upper(status)"]\npath = ', "has no column 'ts', which time= names"),
+        (
+            "path = ",
+            'select = ["ts", "upper(status)"]\npath = ',
+            "reads 'amount' of stream 'orders'",
+        ),
     ],
 )
 def test_what_only_spark_can_tell_is_told_before_anything_is_written(

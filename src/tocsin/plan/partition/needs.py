@@ -179,10 +179,11 @@ def _is_sayable(condition: Expression) -> bool:
 
 def _columns(subscriptions: Sequence[NormalSubscription], stream: str) -> tuple[str, ...]:
     readers = (one for one in subscriptions if stream in one.sources)
-    return tuple(sorted({name for one in readers for name in _columns_read(one, stream)}))
+    return tuple(sorted({name for one in readers for name in columns_read(one, stream)}))
 
 
-def _columns_read(subscription: NormalSubscription, stream: str) -> Iterator[str]:
+def columns_read(subscription: NormalSubscription, stream: str) -> Iterator[str]:
+    """Yield the attributes that a subscription reads of a stream, some of them several times."""
     for site in sites_of(subscription.pattern):
         if site.stream is None or site.stream == stream:
             yield from _attributes(site.condition)

@@ -15,7 +15,11 @@ _TYPES: Final = (
     "array", "struct", "map", "variant", "geometry", "geography",
 )  # fmt: skip
 _SHOWN: Final = "bigint, boolean, date, double, int, string or timestamp"
-_TOKEN: Final = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\"[^\"]*\"|\w+|\S")
+_TOKEN: Final = re.compile(
+    r"""--[^\r\n]*|/\*.*?\*/|`(?:[^`]|``)*`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+|\S""", re.DOTALL
+)
+_REMARKS: Final = ("--", "/*")
+_NAME: Final = re.compile(r"\w+|`(?:[^`]|``)+`")
 _EXAMPLE: Final = 'as in "ts timestamp, ip string"'
 
 
@@ -41,7 +45,7 @@ def column_problems(schema: str) -> Iterator[str]:
             yield f"there is a comma too many; write columns {_EXAMPLE}"
             continue
         name, *rest = column
-        shown = name.strip("`")
+        shown = plain_name(name)
         if not rest:
             yield f"column '{shown}' has no type; write columns {_EXAMPLE}"
         elif rest[0].isidentifier() and rest[0].lower() not in _TYPES:
@@ -49,11 +53,56 @@ def column_problems(schema: str) -> Iterator[str]:
             yield f"column '{shown}': '{rest[0]}' is no type of Spark. {hint}"
 
 
+def column_names(schema: str) -> tuple[str, ...] | None:
+    """Return the columns of a schema; None where it is not certain that they are all.
+
+    Examples
+    --------
+    >>> column_names("ts timestamp, at struct<x: int, y: int> NOT NULL, `a b` decimal(9, 2)")
+    ('ts', 'at', 'a b')
+    >>> column_names("struct<ts: timestamp>") is None
+    True
+    """
+    if any(column_problems(schema)) or not _is_closed(schema):
+        return None
+    found = []
+    for name, first, *_ in _columns(schema):
+        if _NAME.fullmatch(name) is None or not (first == ":" or first.isidentifier()):
+            return None
+        found.append(plain_name(name))
+    return tuple(found)
+
+
+def plain_name(name: str) -> str:
+    """Return a name as it is without quotes.
+
+    Examples
+    --------
+    >>> plain_name("ts"), plain_name("`a``b`")
+    ('ts', 'a`b')
+    """
+    return name[1:-1].replace("``", "`") if name.startswith("`") else name
+
+
+def _is_closed(schema: str) -> bool:
+    """Say whether every bracket has its other one, so that no comma was taken for another."""
+    depth = 0
+    for token in _tokens(schema):
+        depth += (token in "<(") - (token in ">)")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _tokens(schema: str) -> Iterator[str]:
+    return (one for one in _TOKEN.findall(schema) if not one.startswith(_REMARKS))
+
+
 def _columns(schema: str) -> list[list[str]]:
     """Return the tokens of each column; commas in brackets separate none."""
     found: list[list[str]] = [[]]
     depth = 0
-    for token in _TOKEN.findall(schema):
+    for token in _tokens(schema):
         depth += (token in "<(") - (token in ">)")
         if token == "," and depth == 0:
             found.append([])

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from tocsin.language.live import LiveProgram
-from tocsin.language.suggest import did_you_mean
 from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.spark.missing import stream_read
+from tocsin.spark.pipeline.column_check import ColumnCheck
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.occupied import occupied_problems
 from tocsin.spark.pipeline.overlaps import Spot, overlap_problems, spot_of
 from tocsin.spark.pipeline.places import Places
 from tocsin.spark.pipeline.programs import SourceFile, joined_program, read_source_file
+from tocsin.spark.pipeline.reads import reads_of
 from tocsin.spark.pipeline.settings import (
     FORECASTS,
     LATE,
@@ -59,8 +60,8 @@ class Reader:
         columns = self._columns(top.inner("events"), sources)
         asked = self._subscriptions(top.inner("subscriptions"), mode)
         program, is_watched = asked.program, asked.watched is not None
-        if program is not None and columns is not None and not is_watched:
-            self._check_streams(program, columns, sources)
+        if columns is not None:
+            self._check_read(program or Program(()), columns, sources)
         sinks = self._sinks(top.inner("sinks"), mode)
         streaming = self._streaming(mode, is_watched=is_watched)
         self._check_overlaps(sources, asked, sinks, self._needed(streaming, asked, log))
@@ -140,21 +141,33 @@ class Reader:
             keys.refuse("files", "they hold no subscription; write SUBSCRIBE name MATCH […];")
         return program
 
-    def _check_streams(
+    def _check_read(
         self, program: Program, columns: EventColumns, sources: Mapping[str, Source]
     ) -> None:
-        """See that every stream that is read has a source, and the time that was declared."""
-        found = LiveProgram(program, default_stream=columns.stream)
-        derived = {one.into for one in program.subscriptions if one.into is not None}
-        read = {name for one in found.normal(program.subscriptions) for name in one.sources}
-        for name in sorted(read - derived - set(sources)) if columns.streams is None else ():
-            hint = did_you_mean(name, sources) or f"Add [sources.{name}]."
-            self.top.refuse("sources", f"subscriptions read the stream '{name}'. {hint}")
-        declared = [one for one in program.statements if isinstance(one, StreamDeclaration)]
-        for one in declared:
-            if one.name in read - derived and one.time not in (None, columns.time):
-                msg = f"it is '{columns.time}', but STREAM {one.name} says TIME {one.time}"
-                self.top.refuse("events.time", f"{msg}; let both name one column")
+        """See that sources give what is read of them."""
+        reads = reads_of(program, default_stream=columns.stream)
+        first_reader = {read.stream: read.subscription for read in reversed(reads)}
+        if columns.streams is None and sources:
+            self._check_streams(first_reader, sources)
+        check = ColumnCheck(sources, columns)
+        found = (*check.named(), *check.read(reads))
+        self.top.problems.extend(said for said, doubt in found if doubt is None)
+        for one in program.statements:
+            if isinstance(one, StreamDeclaration) and one.name in first_reader:
+                self._check_declared_time(one, columns)
+
+    def _check_streams(
+        self, first_reader: Mapping[str, str], sources: Mapping[str, Source]
+    ) -> None:
+        for name in sorted(first_reader.keys() - sources.keys()):
+            fix = f"add [sources.{name}]"
+            said = stream_read(first_reader[name], name, sources, given="sources", fix=fix)
+            self.top.refuse("sources", said)
+
+    def _check_declared_time(self, declared: StreamDeclaration, columns: EventColumns) -> None:
+        if declared.time not in (None, columns.time):
+            msg = f"it is '{columns.time}', but STREAM {declared.name} says TIME {declared.time}"
+            self.top.refuse("events.time", f"{msg}; let both name one column")
 
     def _sinks(self, keys: Keys, mode: Mode) -> dict[str, Sink]:
         for name in SINKS:

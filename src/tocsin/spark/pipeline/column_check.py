@@ -1,0 +1,101 @@
+"""Declared schemas of sources, held against what events and subscriptions need of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from tocsin.spark.missing import column_named, column_read
+from tocsin.spark.pipeline.reads import Read, reads_of
+from tocsin.spark.pipeline.settings import EventColumns, Pipeline, Source
+from tocsin.spark.pipeline.source_columns import source_columns
+
+_NAMED: Final = ("time", "end", "order", "row", "streams")
+
+
+class Missing(NamedTuple):
+    """A column that is missing: a sentence with its key, and why a run may yet take it.
+
+    `doubt` is None where a run is sure to be refused.
+    """
+
+    said: str
+    doubt: str | None = None
+
+
+def notes_on_columns(pipeline: Pipeline) -> Iterator[str]:
+    """Yield what is to be said of columns that seem to be missing, while a run may go on."""
+    reads = reads_of(pipeline.program, default_stream=pipeline.columns.stream)
+    check = ColumnCheck(pipeline.sources, pipeline.columns)
+    for said, doubt in (*check.named(), *check.read(reads)):
+        if doubt is not None:
+            yield f"{said} ({doubt})"
+
+
+class ColumnCheck:
+    """Looks for columns in those sources of a pipeline that declare theirs.
+
+    Names are compared as `match` does: upper and lower case are different.
+    """
+
+    def __init__(self, sources: Mapping[str, Source], columns: EventColumns) -> None:
+        self.events = columns
+        self.known = {name: source_columns(source) for name, source in sources.items()}
+
+    def named(self) -> Iterator[Missing]:
+        """Yield the columns that `[events]` names and a source lacks."""
+        for source in self.known:
+            for option in _NAMED:
+                name = getattr(self.events, option)
+                if name is not None and self._lacks(source, name) is not False:
+                    said = column_named("it", name, f"events.{option}", self._names(source))
+                    yield Missing(f"{self._key(source)}: {said}", self._doubt([source], name))
+
+    def read(self, reads: Iterable[Read]) -> Iterator[Missing]:
+        """Yield the columns that subscriptions read and no source of theirs has, each once.
+
+        `match` puts all sources into one frame. So it refuses only what is in none of them; a
+        column of another one is just never there.
+        """
+        told = set()
+        for (subscription, name), streams in _streams_by_column(reads).items():
+            sources = [self._source_of(stream) for stream in streams]
+            first = sources[0]
+            if (first, name) in told or any(self._lacks(one, name) is False for one in sources):
+                continue
+            told.add((first, name))
+            said = column_read(subscription, name, streams[0], self._names(first))
+            doubt = self._doubt(sources, name) or self._doubt(self.known, name)
+            yield Missing(f"{self._key(first)}: {said}", doubt)
+
+    def _source_of(self, stream: str) -> str:
+        return stream if self.events.streams is None else next(iter(self.known), stream)
+
+    def _lacks(self, source: str, name: str) -> bool | None:
+        """Say whether a source lacks a column: False also where nobody knows its columns."""
+        own = self.known.get(source)
+        return False if own is None else own.lacks(name)
+
+    def _doubt(self, sources: Iterable[str], name: str) -> str | None:
+        """Return why a column may be in one of several sources, None where it is in none."""
+        verdicts = {self._lacks(one, name) for one in sources}
+        if None in verdicts:
+            return f"unless a folder such as {name}=… gives it"
+        return "another source may have it, these events never do" if False in verdicts else None
+
+    def _key(self, source: str) -> str:
+        own = self.known[source]
+        return f"sources.{source}" if own is None else f"sources.{source}.{own.key}"
+
+    def _names(self, source: str) -> tuple[str, ...]:
+        own = self.known[source]
+        return () if own is None else own.names
+
+
+def _streams_by_column(reads: Iterable[Read]) -> dict[tuple[str, str], list[str]]:
+    """Return the streams of which a subscription reads a column, in its order."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for read in reads:
+        for name in sorted(read.columns):
+            found.setdefault((read.subscription, name), []).append(read.stream)
+    return found
