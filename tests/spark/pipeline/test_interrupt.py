@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark import SparkContext
 
 from tocsin.cli.pipeline import write_pipeline
 from tocsin.spark.pipeline import batch, read_log, read_pipeline, run, run_pipeline, sessions
@@ -46,6 +48,31 @@ def test_work_is_stopped_and_what_it_gave_is_kept() -> None:
         one.run()
     assert one.result == "as far as it came"
     assert len(asked) == 2
+
+
+def test_spark_cancels_no_jobs_of_others() -> None:
+    cancelled: list[int] = []
+
+    def cancel_all(*_: object) -> None:
+        cancelled.append(1)
+        raise KeyboardInterrupt
+
+    cancel_all.__module__ = SparkContext.__module__  # which sets such a one in the main thread
+    wanted = threading.Event()
+
+    def work() -> str:
+        _thread.interrupt_main()
+        wanted.wait(30)
+        return ""
+
+    before = signal.signal(signal.SIGINT, cancel_all)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Interruptible(work, lambda: wanted.set() or True).run()
+        assert signal.getsignal(signal.SIGINT) is cancel_all
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert cancelled == []
 
 
 def test_nobody_waits_for_work_that_cannot_be_stopped() -> None:

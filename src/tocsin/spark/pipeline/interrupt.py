@@ -8,9 +8,11 @@ and after an interrupt another one stops it.
 from __future__ import annotations
 
 import contextvars
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, Generic, TypeVar
 
 from pyspark import InheritableThread
@@ -80,13 +82,14 @@ class Interruptible(Generic[T]):
         if threading.current_thread() is not threading.main_thread():
             return self.work()
         thread = self._thread()
-        try:
-            thread.start()
-            while not self.ended.wait(_LOOK_S):
-                pass
-        except KeyboardInterrupt:
-            self._stop()
-            raise
+        with _plain_interrupts():
+            try:
+                thread.start()
+                while not self.ended.wait(_LOOK_S):
+                    pass
+            except KeyboardInterrupt:
+                self._stop()
+                raise
         if self.error is not None:
             raise self.error
         assert self.result is not None
@@ -122,3 +125,21 @@ class Interruptible(Generic[T]):
                 self.trouble = error
             self.ended.wait(_LOOK_S)
         self._is_let_go.set()
+
+
+@contextmanager
+def _plain_interrupts() -> Iterator[None]:
+    """Let an interrupt do nothing but raise, inside of the `with` statement.
+
+    A session that the main thread has started cancels all jobs first, those of others too, and then
+    a query passes for failed.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not getattr(before, "__module__", "").startswith("pyspark."):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
