@@ -38,7 +38,6 @@ from tocsin.engine.linear.rooms import (
     OFTEN,
     ROOM,
     at_least,
-    copied,
     doubled,
     is_short,
     new_instances,
@@ -155,12 +154,11 @@ class MachineState:
 
         What was drained keeps the old events, so they move into new arrays.
         """
-        counters = self.work.counters
         self.sweep()
         link_map = np.empty(len(self.links.cells), np.int32)
         kept_map = np.empty(len(self.kept.where), np.int32)
-        self.kept = Kept._make(copied(array, int(counters[KEPT])) for array in self.kept)
-        compact(self.instances.cells, self.links, self.kept, self.work, link_map, kept_map)
+        old, self.kept = self.kept, Kept._make(map(np.empty_like, self.kept))
+        compact(self.instances.cells, self.links, old, self.kept, self.work, link_map, kept_map)
 
     def make_room(self) -> None:
         """Forget what is over, then grow whatever is still more than half full."""

@@ -166,12 +166,9 @@ class _Writer:
     def _move(self, move: Move) -> tuple[Waiting, Taking]:
         kind = GATED if move.gate is not None else _KINDS[move.link]
         key = self._key(move, kind)
-        dynamic = move.test.dynamic
-        if kind in {FIRST, ANY}:
-            dynamic = self._without_key(dynamic, key)
         taking = Taking(
             self.numbering.filter(move.test.static, move.stream),
-            self.numbering.guard(dynamic),
+            self.numbering.guard(self._without_key(move.test.dynamic, key)),
             NONE if move.until is None else self.numbering.filter(move.until, None),
             move.leaf,
         )

@@ -32,13 +32,6 @@ def is_short(array: npt.NDArray[Any], needed: int, *, is_early: bool) -> bool:
     return (is_early and len(array) < MUCH) or 2 * needed > len(array)
 
 
-def copied(array: npt.NDArray[Any], used: int) -> Any:
-    """Return a copy of the rows that are used, with as much room."""
-    copy = np.empty_like(array)
-    copy[:used] = array[:used]
-    return copy
-
-
 def doubled(array: npt.NDArray[Any], more: int) -> Any:
     """Return an array with twice the room, or enough for twice as many more rows."""
     size = max(2 * len(array), len(array) + 2 * more)

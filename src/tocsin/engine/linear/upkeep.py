@@ -93,8 +93,8 @@ def rehash(plan, instances, work):
 
 
 @kernel
-def compact(cells, links, kept, work, link_map, kept_map):
-    """Move links and kept events that an instance still needs to the front; forget the others.
+def compact(cells, links, kept, new, work, link_map, kept_map):
+    """Move links that an instance still needs to the front, its events to `new`; forget the rest.
 
     `cells` are those of the instances; `link_map` and `kept_map` are room to work in, as long as
     the pools.
@@ -111,7 +111,7 @@ def compact(cells, links, kept, work, link_map, kept_map):
             link_map[link] = 0
             kept_map[links.cells[link, EVENT]] = 0
             link = links.cells[link, PARENT]
-    _move_kept(kept, work, kept_map)
+    _move_kept(kept, new, work, kept_map)
     _move_links(links, work, link_map, kept_map)
     for instance in range(work.counters[USED]):
         if cells[instance, WAITS_IN] != NONE:
@@ -119,17 +119,17 @@ def compact(cells, links, kept, work, link_map, kept_map):
 
 
 @kernel
-def _move_kept(kept, work, kept_map):
+def _move_kept(kept, new, work, kept_map):
     end = 0
     for row in range(work.counters[KEPT]):
         if kept_map[row] == NONE:
             continue
         kept_map[row] = end
         for attribute in range(kept.kind.shape[1]):
-            kept.kind[end, attribute] = kept.kind[row, attribute]
-            kept.bits[end, attribute] = kept.bits[row, attribute]
+            new.kind[end, attribute] = kept.kind[row, attribute]
+            new.bits[end, attribute] = kept.bits[row, attribute]
         for column in range(3):
-            kept.where[end, column] = kept.where[row, column]
+            new.where[end, column] = kept.where[row, column]
         end += 1
     work.counters[KEPT] = end
 
