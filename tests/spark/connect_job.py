@@ -1,4 +1,4 @@
-"""Run as a program, since a process has either Connect or none: all calls against one engine.
+"""Run as a program, since a process has either Connect or none: the calls against one engine.
 
 Usage: connect_job.py FOLDER
 """
@@ -13,7 +13,14 @@ from typing import Any
 import pyarrow.parquet as pq
 from pyspark.sql import Observation, SparkSession
 from tests.spark.cluster_job import answers
-from tests.spark.streams import read, run_to_end, some_rows, write
+from tests.spark.streams import (
+    by_one_engine,
+    read,
+    run_to_end,
+    some_rows,
+    watermark_of,
+    write,
+)
 
 import tocsin
 from tocsin.bench.spark.subscriptions import INTRUSION, WATCH, ten, watches
@@ -22,6 +29,7 @@ from tocsin.spark.pipeline import run_pipeline
 from tocsin.spark.session import SETTINGS
 
 MANY = 300
+DELAY_MS = 3000
 PIPELINE = """
 mode = "{mode}"
 [events]
@@ -92,17 +100,18 @@ def by_sql(spark: SparkSession, folder: Path) -> int:
     return int(found[0])
 
 
-def watched(spark: SparkSession, folder: Path) -> int:
-    """Return how many notifications a table of subscriptions gives."""
+def watched(spark: SparkSession, folder: Path) -> list[int]:
+    """Return how many notifications a table of subscriptions gives, and one engine."""
     rows, out = some_rows(5, 60), folder / "watching"
     write([rows[:30], rows[30:]], out / "in")
     text = "SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i]"
     table = spark.createDataFrame([("keyed", text)], "name string, text string")
     found = match_stream(
-        read(spark, out / "in"), lambda: table, time="ts", order="n", row="n", delay="3 s",
+        read(spark, out / "in"), lambda: table, time="ts", order="n", row="n", delay=f"{DELAY_MS // 1000} s",
         shards=2, versions=str(out / "versions"),
     )  # fmt: skip
-    return run_to_end(found, out).num_rows
+    wanted = by_one_engine(rows, text, watermark_of(rows, DELAY_MS)).num_rows
+    return [run_to_end(found, out).num_rows, wanted]
 
 
 def piped(spark: SparkSession, folder: Path, mode: str) -> dict[str, int]:

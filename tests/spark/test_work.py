@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
-from hypothesis import event, given
+from hypothesis import event, example, given
 from hypothesis import strategies as st
 from tests.plan.partition.dense import dense_cases
+from tests.plan.partition.lasting import DUE, NEIGHBOURS
 from tests.plan.partition.programs import cases
 from tests.plan.partition.splitting import (
     Course,
@@ -40,6 +41,8 @@ def course_with_tasks(text: str, rows: Rows, batch_rows: int, *, unordered: bool
 
 
 @given(CASES, st.booleans(), st.integers(1, 4))
+@example(case=NEIGHBOURS, unordered=True, batch_rows=1)
+@example(case=DUE, unordered=False, batch_rows=1)
 def test_every_allowed_strategy_equals_the_whole(
     case: tuple[str, Rows], unordered: bool, batch_rows: int
 ) -> None:
@@ -53,6 +56,8 @@ def test_every_allowed_strategy_equals_the_whole(
 
 
 @given(CASES, st.booleans(), st.integers(1, 4))
+@example(case=NEIGHBOURS, unordered=True, batch_rows=1)
+@example(case=DUE, unordered=False, batch_rows=1)
 def test_the_groups_of_a_plan_equal_the_whole(
     case: tuple[str, Rows], unordered: bool, batch_rows: int
 ) -> None:

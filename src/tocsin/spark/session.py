@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 SETTINGS: Final = {
@@ -45,7 +46,7 @@ def local_session(
     known = {"spark.sql.shuffle.partitions": str(parts), **SETTINGS, **(settings or {})}
     for name, value in known.items():
         builder = builder.config(name, value)
-    is_new = SparkSession.getActiveSession() is None
+    is_new = SparkContext._active_spark_context is None  # another thread may have started it
     session = builder.getOrCreate()
     if is_new:
         session.sparkContext.setLogLevel("ERROR")

@@ -199,7 +199,8 @@ class _Running:
         if self.part.end_us is not None:
             clock = min(clock, self.part.end_us - 1)
         for engine in self.engines:
-            if engine.clock is None or engine.clock < clock:
+            # An event of that moment does not end it: what is due then waits for the clock.
+            if engine.clock is None or engine.clock <= clock:
                 found = engine.advance(Timestamp(clock))
                 yield from self.told(Notifications(found, form=engine.time_form))
 

@@ -223,4 +223,4 @@ def _added(course: Course, names: Sequence[str]) -> list[Step]:
 
 def _sorted(found: Iterable[Any]) -> list[Any]:
     """The parts have no order among each other; a Spark table has none either."""
-    return sorted(found, key=repr)
+    return sorted(found, key=str)  # the repr of a text depends on the quotes in it

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import event, given
+from hypothesis import event, example, given
 from hypothesis import strategies as st
 from tests.plan.partition.dense import dense_cases
+from tests.plan.partition.lasting import DUE, NEIGHBOURS
 from tests.plan.partition.programs import cases
 from tests.plan.partition.splitting import (
     Rows,
@@ -23,6 +24,8 @@ CASES = st.one_of(cases(), dense_cases(), dense_cases())
 
 
 @given(CASES, st.booleans())
+@example(case=NEIGHBOURS, unordered=True)
+@example(case=DUE, unordered=False)
 def test_every_allowed_strategy_equals_the_whole(case: tuple[str, Rows], unordered: bool) -> None:
     course = course_of(*case, unordered=unordered)
     for unit in units_of(course):
@@ -34,6 +37,8 @@ def test_every_allowed_strategy_equals_the_whole(case: tuple[str, Rows], unorder
 
 
 @given(CASES, st.booleans())
+@example(case=NEIGHBOURS, unordered=True)
+@example(case=DUE, unordered=False)
 def test_the_groups_of_a_plan_equal_the_whole(case: tuple[str, Rows], unordered: bool) -> None:
     course = course_of(*case, unordered=unordered)
     for group in plan_subscriptions(course.subscriptions, unordered=unordered).groups:

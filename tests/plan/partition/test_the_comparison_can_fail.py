@@ -256,7 +256,7 @@ def events_that_end_a_wait_are_dropped(patch: pytest.MonkeyPatch) -> None:
 
 @fault("a:[k = 'a'] ; b:[k = 'b'] WHERE a.v = b.v")
 def columns_of_clauses_are_dropped(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(needs, "_columns_read", lambda *_: iter(["k"]))
+    patch.setattr(needs, "columns_read", lambda *_: iter(["k"]))
 
 
 @pytest.mark.parametrize("name", FAULTS)

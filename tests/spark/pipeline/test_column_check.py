@@ -99,8 +99,9 @@ def test_case_counts_as_it_does_for_frames(tmp_path: Path) -> None:
         (f'schema = "{SCHEMA}"\nselect = ["ts", "*  EXCEPT (ip)"]', RULE),
         (f'schema = "{PLACED}"\nselect = ["at AS ts", "*", "state AS status"]', RULE),
         (f'schema = "{SCHEMA}"\noptions = {{ path = "elsewhere" }}', "SUBSCRIBE s MATCH [x = 1]"),
+        (f'schema = "{SCHEMA}"', "SUBSCRIBE s FROM logins MATCH [\"$stream\" = 'logins']"),
     ],
-    ids=["no schema", "no name", "a name", "no column", "EXCEPT", "renamed", "two paths"],
+    ids=["no schema", "no name", "a name", "no column", "EXCEPT", "renamed", "two paths", "own"],
 )  # fmt: skip
 def test_what_is_not_certain_is_not_refused(tmp_path: Path, keys: str, rule: str) -> None:
     assert told(project(tmp_path, f"logins: {keys}", rule=rule)) == []
@@ -123,14 +124,24 @@ def test_folders_give_columns_that_no_schema_has(tmp_path: Path) -> None:
     assert len(told(project(tmp_path, selected, rule=rule))) == 1
 
 
-def test_of_folders_that_only_spark_can_see_there_is_a_note(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["s3://bucket/logins", "logins/*", "log?ns/*/*.csv"])
+def test_of_folders_that_only_spark_can_see_there_is_a_note(tmp_path: Path, place: str) -> None:
     rule = "SUBSCRIBE s FROM logins MATCH [day = 3]"
     file = project(tmp_path, f'logins: schema = "{SCHEMA}"', rule=rule)
-    text = file.read_text(encoding="utf-8").replace('"logins"', '"s3://bucket/logins"')
+    text = file.read_text(encoding="utf-8").replace('"logins"', f'"{place}"')
     file.write_text(text, encoding="utf-8")
     (found,) = told(file)
     assert found.startswith("note: sources.logins.schema: subscription 's' reads 'day' of stream")
     assert found.endswith("(unless a folder such as day=… gives it)")
+
+
+def test_folders_may_link_back(tmp_path: Path) -> None:
+    rule = "SUBSCRIBE s FROM logins MATCH [day = 3]"
+    file = project(tmp_path, f'logins: schema = "{SCHEMA}"', rule=rule)
+    (tmp_path / "logins" / "old").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "logins" / "old" / name).symlink_to(tmp_path / "logins")
+    assert len(told(file)) == 1
 
 
 def test_a_column_of_another_source_is_worth_a_note(tmp_path: Path) -> None:

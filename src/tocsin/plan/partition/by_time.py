@@ -7,6 +7,7 @@ these are in a slice that goes back as far as a match can reach.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tocsin.language.normal import (
     Both,
@@ -27,11 +28,16 @@ from tocsin.model.durations import format_duration
 from tocsin.plan.partition.nodes import Overlap
 from tocsin.plan.partition.reach import Reach, delay_of, reach_of
 from tocsin.plan.partition.refused import RefusedError, refuse
-from tocsin.plan.partition.shape import leads_of, place_of_kind
+from tocsin.plan.partition.shape import is_contiguous, leads_of, place_of_kind
 
 
-def overlap_of(subscription: NormalSubscription) -> Overlap:
+def overlap_of(subscription: NormalSubscription, *, unordered: bool) -> Overlap:
     """Return what a slice needs from before it for one subscription.
+
+    Parameters
+    ----------
+    unordered
+        Whether the engine runs with `simultaneous="unordered"`.
 
     Raises
     ------
@@ -43,7 +49,11 @@ def overlap_of(subscription: NormalSubscription) -> Overlap:
     if isinstance(pattern, Silence):
         return _of_silence(subscription, pattern)
     before = _before(subscription, pattern)
-    reach = reach_of(pattern).limited(tree.within)
+    reach = reach_of(pattern)
+    if unordered and is_contiguous(pattern):
+        # The next event is one that begins when this one is over; any number may last meanwhile.
+        reach = replace(reach, events=None)
+    reach = reach.limited(tree.within)
     if before:
         return _with_lead(subscription, reach, before)
     delay = delay_of(pattern)

@@ -108,7 +108,7 @@ class Judge:
             overlaps = {}
             for one in subscriptions:
                 _check_degrees(one)
-                overlaps[one.tree.name] = overlap_of(one)
+                overlaps[one.tree.name] = overlap_of(one, unordered=self.unordered)
             overlap = overlap_of_unit(subscriptions, overlaps)
         except RefusedError as error:
             yield self._refusal(Strategy.BY_TIME, one.tree, error)

@@ -61,7 +61,9 @@ class ColumnCheck:
         for (subscription, name), streams in _streams_by_column(reads).items():
             sources = [self._source_of(stream) for stream in streams]
             first = sources[0]
-            if (first, name) in told or any(self._lacks(one, name) is False for one in sources):
+            is_own = name.startswith("$")  # $stream, say: every frame has it
+            is_known = is_own or any(self._lacks(one, name) is False for one in sources)
+            if is_known or (first, name) in told:
                 continue
             told.add((first, name))
             said = column_read(subscription, name, streams[0], self._names(first))
@@ -81,7 +83,7 @@ class ColumnCheck:
         verdicts = {self._lacks(one, name) for one in sources}
         if None in verdicts:
             return f"unless a folder such as {name}=… gives it"
-        return "another source may have it, these events never do" if False in verdicts else None
+        return "another source may have it, these events do not" if False in verdicts else None
 
     def _key(self, source: str) -> str:
         own = self.known[source]

@@ -135,7 +135,7 @@ def _plain_interrupts() -> Iterator[None]:
     a query passes for failed.
     """
     before = signal.getsignal(signal.SIGINT)
-    if not getattr(before, "__module__", "").startswith("pyspark."):
+    if not str(getattr(before, "__module__", "")).startswith("pyspark."):
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)

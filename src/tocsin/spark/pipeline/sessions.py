@@ -46,7 +46,7 @@ def existing() -> SparkSession | None:
 
 
 def session_of(pipeline: Pipeline) -> SparkSession:
-    """Return a session with the settings of a pipeline; an existing one is used as it is."""
+    """Return a session with the settings of a pipeline; an existing one takes what it still can."""
     settings = dict(pipeline.settings)
     master = settings.pop(_MASTER, None)
     if master is None or is_local(master):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -22,11 +21,11 @@ _SELECTED: Final = re.compile(
     r"(?P<expression>.*\sAS\s+)?(?P<name>\w+|`(?:[^`]|``)+`)", re.IGNORECASE | re.DOTALL
 )
 _REMARK: Final = re.compile(r"--|/\*")
-_PATTERN: Final = re.compile(r"[\[{\\]")
-"""Signs that Hadoop does not read as Python does, unlike * and ?."""
+_PATTERN: Final = re.compile(r"[*?\[{\\]")
+"""Signs of a path that stands for several, which are Spark's to find."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceColumns:
     """The columns of a source.
 
@@ -50,9 +49,12 @@ class SourceColumns:
             return False
         if self.path is None:
             return True
-        if has_scheme(self.path) or _PATTERN.search(self.path):
-            return None
-        return not _has_folders(self.path, name)
+        return None if self.folders is None else name.lower() not in self.folders
+
+    @cached_property
+    def folders(self) -> frozenset[str] | None:
+        """The columns of folders, in small letters; None where they are out of sight."""
+        return None if self.path is None else _folders_of(self.path)
 
 
 def source_columns(source: Source) -> SourceColumns | None:
@@ -95,14 +97,19 @@ def _selected(select: Iterable[str], names: tuple[str, ...]) -> tuple[str, ...] 
     return tuple(found)
 
 
-def _has_folders(path: str, name: str) -> bool:
-    """Say whether a path leads into folders such as day=2026-03-02, or to such: columns for Spark.
-
-    It takes some time in large trees, and is asked only of names that are otherwise missing.
-    """
-    walked = (step for place in glob.glob(path) for step in os.walk(place, followlinks=True))
-    below = (folder for _, folders, _ in walked for folder in folders)
-    return any(_column_of(one) == name.lower() for one in chain(Path(path).parts, below))
+def _folders_of(path: str) -> frozenset[str] | None:
+    """Return the columns of folders such as day=2026-03-02 on the way to a path and below it."""
+    if has_scheme(path) or _PATTERN.search(path) or not Path(path).exists():
+        return None
+    found, seen = set(Path(path).parts), set[str]()
+    troubles: list[OSError] = []
+    for place, folders, _ in os.walk(path, followlinks=True, onerror=troubles.append):
+        if (real := os.path.realpath(place)) in seen:
+            folders.clear()  # a link that leads back
+            continue
+        seen.add(real)
+        found.update(folders)
+    return None if troubles else frozenset(filter(None, map(_column_of, found)))
 
 
 def _column_of(folder: str) -> str | None:
