@@ -107,8 +107,8 @@ def watched(spark: SparkSession, folder: Path) -> list[int]:
     text = "SUBSCRIBE keyed MATCH a:[k = 'x' AND ip = $i] ; b:[k = 'y' AND ip = $i]"
     table = spark.createDataFrame([("keyed", text)], "name string, text string")
     found = match_stream(
-        read(spark, out / "in"), lambda: table, time="ts", order="n", row="n", delay=f"{DELAY_MS // 1000} s",
-        shards=2, versions=str(out / "versions"),
+        read(spark, out / "in"), lambda: table, time="ts", order="n", row="n", shards=2,
+        delay=f"{DELAY_MS // 1000} s", versions=str(out / "versions"),
     )  # fmt: skip
     wanted = by_one_engine(rows, text, watermark_of(rows, DELAY_MS)).num_rows
     return [run_to_end(found, out).num_rows, wanted]
