@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("pyspark", reason="needs Spark; `make setup-spark` installs it")
 pytest.importorskip("grpc", reason="needs what Connect needs; `make setup` installs it")
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).parents[2]
 
