@@ -71,17 +71,6 @@ def write(
         os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
 
 
-def write_one_more(
-    rows: Sequence[dict[str, Any]], folder: Path, *, columns: pa.Schema = COLUMNS
-) -> None:
-    """Write a row at the moment of the last one, which moves no watermark.
-
-    A query may be ended after its last micro-batch and before the empty one that applies the new
-    watermark. Started again, Spark applies it with the next data, and not before.
-    """
-    write([[{**rows[-1], "n": len(rows)}]], folder, columns=columns, first=len(rows))
-
-
 def read(spark: SparkSession, folder: Path, schema: str = SCHEMA) -> DataFrame:
     """Return the files as a stream, each a micro-batch."""
     options = {"maxFilesPerTrigger": "1"}

@@ -53,7 +53,8 @@ def test_changes_of_a_table_of_subscriptions_are_no_events() -> None:
         for said, offset, rows in (
             ("FileStreamSource[in]", '{"logOffset": 0}', 3),
             ("python.PythonMicroBatchStream", '{"version": 1, "other": 2}', 3),
-            ("python.PythonMicroBatchStreamWithTriggerAvailableNow", '{"version": 12}', 4),
+            ("python.PythonMicroBatchStreamWithTriggerAvailableNow", '{"version": 12}', 1),
+            ("python.PythonMicroBatchStream", '{"version": 2, "tocsin_start": "0b4f"}', 3),
         )
     ]
     assert progress_facts(progress(sources=sources))["rows"] == 6

@@ -21,7 +21,6 @@ from tests.spark.streams import (
     read_sink,
     run_to_end,
     write,
-    write_one_more,
 )
 from tests.spark.test_equals_the_embedded_engine import SCHEMA, many_cases
 
@@ -107,8 +106,6 @@ def end_within(
         time.sleep(0.05)
     time.sleep(draw.random())
     query.stop()
-    rows = sorted((row for batch in batches for row in batch), key=lambda row: int(row["n"]))
-    write_one_more(rows, out / "in", columns=COLUMNS)
 
 
 @pytest.mark.parametrize("stop", [None, end_between, end_within])

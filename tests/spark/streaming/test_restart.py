@@ -20,7 +20,6 @@ from tests.spark.streams import (
     some_rows,
     watermark_of,
     write,
-    write_one_more,
 )
 
 if TYPE_CHECKING:
@@ -81,7 +80,6 @@ def test_a_query_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, se
     kill(query)
     assert commits(out) <= len(batches)
 
-    write_one_more(rows, events)
     assert start("program", PROGRAM, events, out).wait() == 0
     wanted = by_one_engine(rows, PROGRAM, watermark_of(rows, DELAY_MS))
     found = read_sink(spark, out)

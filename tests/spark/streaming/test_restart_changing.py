@@ -24,7 +24,6 @@ from tests.spark.streams import (
     read_sink,
     some_rows,
     write,
-    write_one_more,
 )
 
 from tocsin.engine import Engine
@@ -108,7 +107,6 @@ def test_a_query_with_a_changing_table_goes_on(
     assert query.poll() is None, "the query has ended before it was killed"
     kill(query)
 
-    write_one_more(rows, events)
     change(table, draw)
     query = start("table", str(table), events, out)
     drive(query, out, lambda: change(table, draw), len(batches))

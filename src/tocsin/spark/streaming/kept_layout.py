@@ -25,15 +25,21 @@ _WILD: Final = re.compile(r"([*?\[\]{}\\])")
 
 
 class KeptLayout:
-    """What a query began with; nothing where it begins, or nobody said where its checkpoint is."""
+    """What a query began with; nothing where it begins, or nobody said where its checkpoint is.
+
+    Attributes
+    ----------
+    offsets
+        How far its sources were at some micro-batch, as Spark writes it.
+    """
 
     def __init__(self, session: SparkSession, checkpoint: str | None) -> None:
         if checkpoint is not None and not checkpoint.strip():
             msg = "checkpoint= is empty; name the folder that the query is given, or leave it out"
             raise ConfigurationError(msg)
         self._session, self._checkpoint = session, checkpoint
-        self._has_run = checkpoint is not None and bool(self._read("offsets"))
-        self.layout = self._kept() if self._has_run else None
+        self.offsets = "" if checkpoint is None else self._read("offsets")
+        self.layout = self._kept() if self.offsets else None
 
     def ties(self, known: Iterable[str]) -> tuple[str, ...]:
         """Return which of the known columns order events of equal time: those it began with."""
@@ -49,7 +55,7 @@ class KeptLayout:
         """
         if self.layout is not None:
             layout.check(self.layout.to_text())
-        elif self._checkpoint is not None and not self._has_run:
+        elif self._checkpoint is not None and not self.offsets:
             text = self._session.range(1).select(F.lit(layout.to_text()).alias("value"))
             try:
                 text.coalesce(1).write.mode("overwrite").text(f"{self._checkpoint}/{_FOLDER}")

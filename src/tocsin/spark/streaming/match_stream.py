@@ -32,6 +32,7 @@ from tocsin.spark.streaming.frames import placed, watched
 from tocsin.spark.streaming.kept_layout import KeptLayout
 from tocsin.spark.streaming.query import run_changing, run_fixed
 from tocsin.spark.streaming.routes import plan_stream, routes_of
+from tocsin.spark.streaming.start_source import starts_of
 from tocsin.spark.streaming.subscription_tables import Tables, changes_of, is_folder, is_table
 from tocsin.spark.streaming.task import Home, StreamTask, zero_ms
 
@@ -164,7 +165,8 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     task = replace(task, homes=tuple(home for route in routes for home in route.homes))
     kept.settle(task.layout)
     found = [bucket for route in routes for bucket in route.buckets(frame)]
-    return with_counts(run_fixed(frame, found, task, places), observed)
+    starts = starts_of(frame.sparkSession, kept.offsets)
+    return with_counts(run_fixed(frame, found, starts, task, places), observed)
 
 
 def _home_of_table(events: Events, own: Sequence[str], shards: int) -> Home:

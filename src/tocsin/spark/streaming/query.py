@@ -30,10 +30,14 @@ _WATERMARK: Final = "spark.watermarkDelayMs"
 
 
 def run_fixed(
-    frame: DataFrame, buckets: list[Column], task: StreamTask, places: tuple[str, ...]
+    frame: DataFrame,
+    buckets: list[Column],
+    starts: DataFrame | None,
+    task: StreamTask,
+    places: tuple[str, ...],
 ) -> DataFrame:
     """Run a program that stays as it is; `buckets` are those that an event goes to."""
-    return _run(_routed(frame, buckets, task, places), None, task, places)
+    return _run(_routed(frame, buckets, task, places), starts, task, places)
 
 
 def run_changing(
@@ -58,14 +62,15 @@ def _routed(
 
 
 def _run(
-    events: DataFrame, changes: DataFrame | None, task: StreamTask, places: tuple[str, ...]
+    events: DataFrame, beside: DataFrame | None, task: StreamTask, places: tuple[str, ...]
 ) -> DataFrame:
+    """Run events, and what stands beside them: changes of subscriptions, or mere starts."""
     # mapInArrow does not find columns with dots in their names.
     plain = events.toDF(*[f"c{number}" for number in range(len(events.columns))])
     packed = plain.mapInArrow(packer(task, places, tuple(events.columns)), PACKED)
     packed = packed.withColumn(CHANGES, F.lit(None).cast("binary"))
-    if changes is not None:
-        packed = packed.unionByName(changes, allowMissingColumns=True)
+    if beside is not None:
+        packed = packed.unionByName(beside, allowMissingColumns=True)
     # Spark has timeouts only where rows carry a time under a watermark, and drops those that are
     # late by it. The real one stands at the events; what is packed has no time, and is never late.
     untimed = F.lit(None).cast("timestamp").alias(WATCHED, metadata={_WATERMARK: 0})

@@ -12,29 +12,24 @@ from pyspark.sql.types import StructType
 
 from tocsin.spark.streaming.asking import Address, ask_at
 from tocsin.spark.streaming.columns import BUCKET, CHANGES
+from tocsin.spark.streaming.start_source import START, StartReader
 from tocsin.spark.streaming.versions import Versions, changes_between, read_subscriptions
 
-try:
-    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow as _Bounded
-except ImportError:  # before Spark 4.2 such a run is one micro-batch, whatever the source is
-
-    class _Bounded:  # type: ignore[no-redef]
-        """A source that Spark may ask to stop at what is there."""
-
-
 _VERSION: Final = "version"
-_VERSION_ONLY: Final = re.compile(r'\{"version": ?\d+\}')
+_OWN_OFFSET: Final = re.compile(rf'\{{"version": ?\d+(, ?"{START}": ?"\w+")?\}}')
 
 
 def is_own_source(description: str, offset: str) -> bool:
     """Say whether Spark's progress speaks of such a source: of its kind, and with its offsets.
+
+    An offset is a version, and the start of the query, which checkpoints of old do not have.
 
     Examples
     --------
     >>> is_own_source("….python.PythonMicroBatchStream@1d60bf53", '{"version": 3}')
     True
     """
-    return "PythonMicroBatchStream" in description and _VERSION_ONLY.fullmatch(offset) is not None
+    return "PythonMicroBatchStream" in description and _OWN_OFFSET.fullmatch(offset) is not None
 
 
 class SubscriptionSource(DataSource):
@@ -66,8 +61,9 @@ class _Between(InputPartition):
         self.before, self.after = before, after
 
 
-class _Reader(DataSourceStreamReader, _Bounded):
+class _Reader(StartReader):
     def __init__(self, options: Any) -> None:
+        super().__init__()
         self.table = Path(options["table"]) if "table" in options else None
         self.address = None if self.table else Address(int(options["port"]), options["token"])
         self.versions = Versions(Path(options["versions"]))
@@ -75,17 +71,17 @@ class _Reader(DataSourceStreamReader, _Bounded):
         self.buckets = int(options["buckets"])
         self.last: int | None = None  # the version at which a bounded run stays
 
-    def initialOffset(self) -> dict[str, int]:  # noqa: N802 - the names are Spark's
-        return {_VERSION: 0}
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - the names are Spark's
+        return self.offset(version=0)
 
     def latestOffset(  # noqa: N802
         self,
         start: Any = None,
         limit: Any = None,  # noqa: ARG002
-    ) -> dict[str, int]:
+    ) -> dict[str, Any]:
         if start is not None:  # before Spark 4.2 it is not told
             self.versions.content(start[_VERSION])  # else a new folder would count from 1 again
-        return {_VERSION: self._latest() if self.last is None else self.last}
+        return self.offset(version=self._latest() if self.last is None else self.last)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         self.last = self._latest()
@@ -100,12 +96,13 @@ class _Reader(DataSourceStreamReader, _Bounded):
         assert self.address is not None
         return ask_at(self.address)
 
-    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
-        for version in (start[_VERSION], end[_VERSION]):
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        before, after = start[_VERSION], end[_VERSION]
+        for version in (before, after):
             self.versions.content(version)  # what is lost is told here, before any task runs
-        return [_Between(start[_VERSION], end[_VERSION])]
+        return [] if before == after else [_Between(before, after)]
 
-    def commit(self, end: dict[str, int]) -> None:
+    def commit(self, end: dict[str, Any]) -> None:
         self.versions.forget(end[_VERSION], self.kept)
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
