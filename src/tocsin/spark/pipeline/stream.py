@@ -9,6 +9,7 @@ from functools import partial
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
+from pyspark.sql.utils import is_remote
 
 from tocsin.spark.intake import Frames
 from tocsin.spark.pipeline.batch import bad_rows, parameter_frame, source_frames, watched_frame
@@ -63,6 +64,7 @@ def run_stream(
     name = f"tocsin {pipeline.file.stem}"
     start_us = None if streaming.start is None else int(streaming.start)
     listener = ProgressLog(log, name, zero_ms=zero_ms(start_us), watch=watch)
+    _flush_connect(spark)
     spark.streams.addListener(listener)
     try:
         letters = _start_letters(pipeline, frames, streaming, queries)
@@ -74,6 +76,16 @@ def run_stream(
         queries.stop()
         spark.streams.removeListener(listener)
     return listener.counts()
+
+
+def _flush_connect(spark: SparkSession) -> None:
+    """Let a session of Connect send what Python sources have counted on the server.
+
+    It sends that with the end of the next command. If that is the one that adds a listener, the
+    client takes it for an event that it does not know, and hears no more of them.
+    """
+    if is_remote():
+        spark.range(0).collect()
 
 
 def _matched(spark: SparkSession, pipeline: Pipeline, frames: Frames) -> DataFrame:
