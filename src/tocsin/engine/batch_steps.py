@@ -48,8 +48,7 @@ class BatchSteps:
         self.rows = places.rows
         self.base = course.step
         self.matches = _by_event(runs)
-        concerned, whom = course.concerns.of_batch(batch)
-        self.whom = dict(zip(concerned.tolist(), whom, strict=True))
+        self.whom = course.concerns.of_batch(batch, course.ranks.is_fed)
         self.steps = self._steps()
         self.events = dict(enumerate(events)) if events is not None else self._decoded()
         self.counts = self._counts(places)

@@ -49,6 +49,15 @@ def canonical(kind, bits):
 
 
 @njit(cache=True, nogil=True)
+def canonical_bits(kinds, bits):
+    """Return the bits of the cells that stand for all equal ones."""
+    found = np.empty(bits.shape[0], np.int64)
+    for i in range(bits.shape[0]):
+        found[i] = canonical(kinds[i], bits[i])[1]
+    return found
+
+
+@njit(cache=True, nogil=True)
 def compare_integer_float(whole, number):
     """Return -1, 0 or 1 without rounding the integer."""
     if number >= TWO_63:

@@ -45,6 +45,11 @@ def interests_of(
     return interests
 
 
+def interest_of(leaf: Leaf) -> Interest:
+    """Return the filter that every event of an atom satisfies."""
+    return leaf.stream, split_condition(leaf.condition, own=leaf.alias).static
+
+
 def _is_any(stream: str | None, sources: tuple[str, ...]) -> bool:
     return stream is None or sources == (stream,)
 
@@ -53,7 +58,7 @@ def _interests(pattern: Normal, *, unordered: bool) -> Iterator[Interest]:
     for node in walk(pattern):
         match node:
             case Leaf():
-                yield node.stream, split_condition(node.condition, own=node.alias).static
+                yield interest_of(node)
             case Joint():
                 if node.condition is not None:
                     yield None, split_condition(node.condition).static
