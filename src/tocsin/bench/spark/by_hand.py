@@ -27,6 +27,18 @@ def identity_by_key(events: DataFrame, key: str, parts: int) -> DataFrame:
     return identity(events.repartition(parts, key).sortWithinPartitions("n"))
 
 
+def handed_over(events: DataFrame, key: str, parts: int) -> DataFrame:
+    """Bring rows to Python by key and in order, and nothing back: what any match by key costs."""
+
+    def unread(batches: Iterator[Any]) -> Iterator[Any]:
+        for _ in batches:
+            pass
+        return iter(())
+
+    shuffled = events.repartition(parts, key).sortWithinPartitions("n")
+    return shuffled.mapInArrow(unread, events.schema)
+
+
 def intrusion_by_join(logins: DataFrame) -> DataFrame:
     """Join logins with themselves: three denied and a success within a minute."""
     timed = logins.select("n", "ip", "status", F.unix_micros("ts").alias("us"))

@@ -22,6 +22,8 @@ from tocsin.spark.ids import with_ids
 _DIGITS: Final = 12
 """So many hexadecimal digits of an id are summed up: a sum of them stays exact."""
 
+_HANDED_OVER: Final = "shuffle, sort, to Python"
+
 
 @dataclass(frozen=True)
 class Case:
@@ -90,6 +92,7 @@ def intrusion(case: Case) -> dict[str, Work]:
         "tocsin on Spark": lambda: to_nowhere(case.match(INTRUSION)),
         "self-join": lambda: to_nowhere(joined),
         "Python loop (applyInPandas)": lambda: to_nowhere(looped),
+        _HANDED_OVER: _handed_over(case, "ip", ("n", "ts", "ip", "status")),
         "embedded, one core": lambda: case.embedded(INTRUSION),
     }
 
@@ -107,8 +110,14 @@ def falling(case: Case) -> dict[str, Work]:
     return {
         "tocsin on Spark": lambda: to_nowhere(case.match(FALLING)),
         **{way: _nowhere(found) for way, found in by.items()},
+        _HANDED_OVER: _handed_over(case, "symbol", ("n", "ts", "symbol", "price")),
         "embedded, one core": lambda: case.embedded(FALLING),
     }
+
+
+def _handed_over(case: Case, key: str, columns: tuple[str, ...]) -> Work:
+    read = case.events.select(*columns)
+    return _nowhere(by_hand.handed_over(read, key, case.parts))
 
 
 def to_nowhere(frame: DataFrame) -> None:
