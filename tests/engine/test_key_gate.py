@@ -8,24 +8,35 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.engine.comparing import Rows, assert_equal, expected, in_batches, in_one_go
+from tests.engine.comparing import (
+    Rows,
+    assert_equal,
+    event_by_event,
+    expected,
+    in_batches,
+    in_one_go,
+    with_snapshots,
+)
 
 import tocsin
-from tocsin.engine import Engine, key_gate
+from tocsin.engine import Engine, Limits, key_gate
 from tocsin.engine.machines.keyed import keyed_form
 from tocsin.engine.options import Options
-from tocsin.engine.watch import Watch
+from tocsin.engine.watch import TRACED, Watch
 from tocsin.language.live import LiveProgram
 
+QUIET = "SUBSCRIBE s MATCH a:[k = 'a' AND g = $x] ; !b:[k = 'b' AND h = $x] FOR 10 s"
+PAIR = "SUBSCRIBE s MATCH a:[k = 'a' AND g = $x] ; b:[k = 'b' AND h = $x]"
 WITHOUT_KERNELS = Options(kernels=False)
 Draw = Any
 
 
 @pytest.fixture(autouse=True, scope="module")
 def always() -> Iterator[None]:
-    """Let few events be worth a look at their keys."""
+    """Let few events be worth a look at their keys, and none be seen for the trace alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(key_gate, "FEW", 1)
+        patch.setattr(key_gate, "TRACED", 0)
         yield
 
 
@@ -69,11 +80,17 @@ class _Atoms:
         )
 
 
+CLAUSES = ["", "", " WITHIN 3 s", " WITHIN 6 EVENTS", " LIMIT 3 PER $x", " PAIRS UNIQUE"]
+
+
 @st.composite
 def keyed_programs(draw: Draw) -> str:
-    pattern = _Atoms(draw).part(draw(st.integers(1, 2)))
-    clause = draw(st.sampled_from(["", "", " WITHIN 3 s", " WITHIN 6 EVENTS", " LIMIT 3 PER $x"]))
-    text = f"SUBSCRIBE s MATCH {pattern}{clause}"
+    """Return programs of up to three subscriptions, which may share filters."""
+    texts = []
+    for number in range(draw(st.integers(1, 3))):
+        pattern = _Atoms(draw).part(draw(st.integers(1, 2)))
+        texts.append(f"SUBSCRIBE s{number} MATCH {pattern}{draw(st.sampled_from(CLAUSES))}")
+    text = ";\n".join(texts)
     try:
         tocsin.check(tocsin.parse(text))
     except tocsin.LanguageError:
@@ -89,8 +106,8 @@ def keyed_rows(draw: Draw) -> Rows:
             st.tuples(
                 st.sampled_from([0, 300, 700, 1000]),
                 st.sampled_from("aabbccd"),
-                st.sampled_from(["x", "y", 1, 1.0, None]),
-                st.sampled_from(["x", "z", 1, 2.5]),
+                st.sampled_from(["x", "y", 1, 1.0, True, None]),
+                st.sampled_from(["x", "z", 1, 2.5, True]),
                 st.sampled_from([False] * 9 + [True]),
             ),
             max_size=16,
@@ -108,6 +125,39 @@ def test_what_is_not_shown_changes_nothing(text: str, stream: Rows, sizes: list[
     wanted = expected(text, stream)
     assert_equal(in_one_go(text, stream, options=WITHOUT_KERNELS), wanted)
     assert_equal(in_batches(text, stream, sizes, options=WITHOUT_KERNELS), wanted)
+    cuts = set(range(0, len(stream), 5))
+    assert_equal(with_snapshots(text, stream, cuts, options=WITHOUT_KERNELS), wanted)
+
+
+@pytest.mark.parametrize("policy", ["refuse", "drop oldest", "stop"])
+def test_limits_do_not_depend_on_how_rows_are_cut(policy: Any) -> None:
+    text = (
+        "SUBSCRIBE s MATCH a:[k = 'a' AND g = $x] ; !c:[k = 'c' AND g = $x] ; "
+        "b:[k = 'b' AND g = $x] WITHIN 1 s"
+    )
+    stream: Rows = [{"ts": 0, "k": "a", "g": 1}]
+    stream += [{"ts": 5000 + n, "k": "b", "g": 7} for n in range(100)]
+    stream += [{"ts": 6000, "k": "a", "g": 2}, {"ts": 6001, "k": "b", "g": 2}]
+    options: dict[str, Any] = {
+        "limits": Limits(per_subscription=1, policy=policy), "options": WITHOUT_KERNELS
+    }  # fmt: skip
+    wanted = event_by_event(text, stream, **options)
+    assert_equal(in_one_go(text, stream, **options), wanted)
+    assert len(wanted) == 1
+
+
+def test_the_trace_tells_of_events_of_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_gate, "TRACED", TRACED)
+    stream: Rows = [{"ts": 0, "k": "a", "g": "held"}]
+    stream += [{"ts": 1 + n, "k": "b", "h": f"other {n}"} for n in range(100)]
+    found = []
+    for rows in ([[row] for row in stream], [stream]):
+        engine = Engine(PAIR, options=WITHOUT_KERNELS)
+        for one in rows:
+            engine.process(one)
+        found.append(str(engine.trace("s")))
+    assert found[0] == found[1]
+    assert "h = $x does not hold" in found[1]
 
 
 @pytest.fixture
@@ -122,9 +172,6 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     monkeypatch.setattr(Watch, "_feed", noted)
     return found
-
-
-QUIET = "SUBSCRIBE s MATCH a:[k = 'a' AND g = $x] ; !b:[k = 'b' AND h = $x] FOR 10 s"
 
 
 def test_only_what_has_begun_is_shown_its_events(seen: list[dict[str, Any]]) -> None:

@@ -48,7 +48,7 @@ class BatchSteps:
         self.rows = places.rows
         self.base = course.step
         self.matches = _by_event(runs)
-        self.whom = course.concerns.of_batch(batch, course.ranks.is_fed)
+        self.whom = course.concerns.of_batch(batch, course.sees_all)
         self.steps = self._steps()
         self.events = dict(enumerate(events)) if events is not None else self._decoded()
         self.counts = self._counts(places)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.index import Counters, PredicateIndex
-from tocsin.engine.index.satisfied import Satisfied
-from tocsin.engine.key_gate import Flags, KeyGate, are_many, gate_of
+from tocsin.engine.index.satisfied import EventsByFilter
+from tocsin.engine.key_gate import KeyGate, are_many, gate_of
+from tocsin.engine.linear.arrays import Int64Array
 from tocsin.engine.linear.numbering import of_stream
 from tocsin.engine.watch import Watch
 
@@ -70,58 +71,48 @@ class Concerns:
                 self._concerned.pop(number, None)
             self.index.remove(number)
 
-    def of_batch(
-        self, batch: Batch, is_fed: Callable[[tuple[str, ...]], bool]
-    ) -> dict[int, list[int]]:
+    def of_batch(self, batch: Batch, sees_all: Callable[[Watch], bool]) -> dict[int, list[int]]:
         """Return the events that concern somebody by a filter, each with whom it concerns.
 
         Parameters
         ----------
-        is_fed
-            Says of streams whether subscriptions feed them: their events do not come with a batch.
+        sees_all
+            Says of a watch whether keys do not matter for it now.
         """
         if not self._concerned:
             return {}
         satisfied = self.index.match_prepared(self.index.prepare(batch))
-        passed = self._passed_by(batch, satisfied, is_fed)
-        events = np.flatnonzero(self._are_needed(satisfied, passed))
-        return {event: self._orders(satisfied, event, passed) for event in events.tolist()}
-
-    def _orders(self, satisfied: Satisfied, event: int, passed: Mapping[int, Flags]) -> list[int]:
-        found: dict[int, None] = {}
-        for number in satisfied.of(event):
-            found.update(self._concerned[number])
-        return [order for order in found if order not in passed or not passed[order][event]]
-
-    def _passed_by(
-        self, batch: Batch, satisfied: Satisfied, is_fed: Callable[[tuple[str, ...]], bool]
-    ) -> dict[int, Flags]:
-        """Return, for watches of one key that many events concern, those that they need not see."""
         if not self._gates or not are_many(len(satisfied.filters)):
-            return {}
+            events = np.flatnonzero(np.diff(satisfied.offsets)).tolist()
+            return {event: self._orders(satisfied.of(event)) for event in events}
         events_of = satisfied.by_filter()
+        needed = self._needed_by(batch, events_of, sees_all)
+        found: dict[int, dict[int, None]] = {}
+        for number in events_of:
+            orders = {one: None for one in self._concerned[number] if one not in needed}
+            for event in events_of[number].tolist() if orders else ():
+                found.setdefault(event, {}).update(orders)
+        for order, own in needed.items():
+            for event in own.tolist():
+                found.setdefault(event, {})[order] = None
+        return {event: list(orders) for event, orders in found.items()}
+
+    def _orders(self, filters: Iterable[int]) -> list[int]:
+        found: dict[int, None] = {}
+        for number in filters:
+            found.update(self._concerned[number])
+        return list(found)
+
+    def _needed_by(
+        self, batch: Batch, events_of: EventsByFilter, sees_all: Callable[[Watch], bool]
+    ) -> dict[int, Int64Array]:
+        """Return what watches of one key need to see, where more events concern them."""
         often = (number for number in events_of if are_many(len(events_of[number])))
         orders = dict.fromkeys(order for number in often for order in self._concerned[number])
         gates = {order: self._gates[order] for order in orders if order in self._gates}
         found = {
-            order: gate.passed_by(batch, events_of, self._vocabulary)
+            order: gate.needed(batch, events_of, self._vocabulary)
             for order, gate in gates.items()
-            if not is_fed(gate.watch.subscription.sources)
+            if not sees_all(gate.watch)
         }
-        return {order: passed for order, passed in found.items() if passed is not None}
-
-    def _are_needed(self, satisfied: Satisfied, passed: Mapping[int, Flags]) -> Flags:
-        """Say which events concern somebody."""
-        counts = np.diff(satisfied.offsets)
-        if not passed:
-            return counts > 0
-        needed = np.zeros(len(counts), np.bool_)
-        events_of = satisfied.by_filter()
-        for number in events_of:
-            own, orders = events_of[number], self._concerned[number]
-            if all(order in passed for order in orders):
-                for order in orders:
-                    needed[own] |= ~passed[order][own]
-            else:
-                needed[own] = True
-        return needed
+        return {order: events for order, events in found.items() if events is not None}

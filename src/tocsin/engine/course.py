@@ -208,6 +208,14 @@ class Course(Roster):
             if stream in sources:
                 self._passed[sources] += 1
 
+    def sees_all(self, watch: Watch) -> bool:
+        """Say whether a watch must be called for every event that concerns it, whatever its key.
+
+        Events that subscriptions make come with no batch. And where limits count instances, those
+        whose window has passed leave with the next event that is seen.
+        """
+        return self.limiter.is_active or self.ranks.is_fed(watch.subscription.sources)
+
     def set_passed(self, counts: dict[tuple[str, ...], int]) -> None:
         """Say how many events of the streams that somebody watches have passed."""
         self._passed.update(counts)

@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from tocsin.engine.columns import Batch, Vocabulary
 from tocsin.engine.columns.batch import cell_of
@@ -21,12 +20,10 @@ from tocsin.engine.linear.arrays import Int64Array, UInt8Array
 from tocsin.engine.machines.interests import Interest
 from tocsin.engine.machines.keyed import keyed_form
 from tocsin.engine.machines.silence import SilenceMachine
-from tocsin.engine.watch import Watch
+from tocsin.engine.watch import TRACED, Watch
 
 FEW: Final = 64
 """So few events are shown to a watch without a look at their keys."""
-
-Flags = npt.NDArray[np.bool_]
 
 
 class KeyGate(NamedTuple):
@@ -45,24 +42,31 @@ class KeyGate(NamedTuple):
     opening: Mapping[int, frozenset[int]]
     following: Mapping[int, frozenset[int]]
 
-    def passed_by(self, batch: Batch, events_of: EventsByFilter, words: Vocabulary) -> Flags | None:
-        """Return which events of a batch need not be seen; None where that takes too long."""
-        passed = np.zeros(batch.size, np.bool_)
-        for number in self.following:
-            passed[events_of[number]] = True
-        for number in self.opening:
-            passed[events_of[number]] = False
-        many = int(np.count_nonzero(passed))
+    def needed(
+        self, batch: Batch, events_of: EventsByFilter, words: Vocabulary
+    ) -> Int64Array | None:
+        """Return the events of a batch that the watch has to see, and the last, for its trace.
+
+        None stands for all, where few events concern it, or fewer than it holds.
+        """
+        many = sum(len(events_of[number]) for number in self.following)
         held = self._held(many, words) if are_many(many) else None
         if held is None:
             return None
         width = batch.kind.shape[1]
         begun = [held, *(_keys(batch, events_of[n], a) for n, a in _pairs(self.opening, width))]
         known = np.unique(np.concatenate(begun))
+        found = [events_of[number] for number in self.opening]
         for number, attribute in _pairs(self.following, width):
             events = events_of[number]
-            passed[events[np.isin(_keys(batch, events, attribute), known)]] = False
-        return passed
+            found.append(events[np.isin(_keys(batch, events, attribute), known)])
+        found.append(self._last(events_of))
+        return np.unique(np.concatenate(found))
+
+    def _last(self, events_of: EventsByFilter) -> Int64Array:
+        """Return the last events that satisfy any filter."""
+        last = [_tail(events_of[number]) for number in (*self.opening, *self.following)]
+        return _tail(np.unique(np.concatenate(last)))
 
     def _held(self, most: int, words: Vocabulary) -> Int64Array | None:
         """Return the keys of all that the watch holds; None where it holds too much."""
@@ -74,8 +78,9 @@ class KeyGate(NamedTuple):
         values = [one.variables[self.variable] for one in held]
         # A string that is no word is in no event of the batch.
         known = [v for v in values if not isinstance(v, str) or v in words.code_of_string]
-        cells = np.array([cell_of(value, words) for value in known], np.int64).reshape(-1, 2)
-        return _canonical(cells[:, 0].astype(np.uint8), cells[:, 1])
+        cells = [cell_of(value, words) for value in known]
+        kinds = np.array([kind for kind, _ in cells], np.uint8)
+        return _canonical(kinds, np.array([bits for _, bits in cells], np.int64))
 
 
 def are_many(events: int) -> bool:
@@ -100,6 +105,10 @@ def gate_of(watch: Watch, numbers: Mapping[Interest, int], words: Vocabulary) ->
 
 def _frozen(attributes: dict[int, set[int]]) -> dict[int, frozenset[int]]:
     return {number: frozenset(own) for number, own in attributes.items()}
+
+
+def _tail(events: Int64Array) -> Int64Array:
+    return events[max(len(events) - TRACED, 0) :]
 
 
 def _pairs(attributes: Mapping[int, frozenset[int]], width: int) -> list[tuple[int, int]]:

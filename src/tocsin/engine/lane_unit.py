@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,12 +24,10 @@ from tocsin.engine.options import Options
 from tocsin.engine.places import Places
 from tocsin.engine.shadow import Shadow
 from tocsin.engine.state import Place, Placed
+from tocsin.engine.watch import TRACED
 from tocsin.language.normal import NormalSubscription
 from tocsin.model.event import Event
 from tocsin.model.values import INTEGER_MAX
-
-TRACED: Final = 32
-"""So many events at least can `Engine.trace` speak of."""
 
 Recent: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, Int64Array]
 """Events: their cells, their rows, and their positions."""

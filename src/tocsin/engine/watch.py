@@ -28,7 +28,8 @@ from tocsin.model.event import Event
 from tocsin.model.notification import Notification
 from tocsin.model.values import Value
 
-_TRACED: Final = 32  # events that `Engine.trace` can speak of
+TRACED: Final = 32
+"""So many events at least can `Engine.trace` speak of."""
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ class State:
     policies: Policies = field(default_factory=Policies)
     counts: Counts = field(default_factory=Counts)
     stopped: str | None = None
-    recent: deque[Placed] = field(default_factory=lambda: deque(maxlen=_TRACED))
+    recent: deque[Placed] = field(default_factory=lambda: deque(maxlen=TRACED))
 
 
 class Watch:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.spark.streaming.test_restart import commits
 from tests.spark.streams import (
     by_one_engine,
     in_order,
@@ -82,8 +83,10 @@ def test_what_was_owed_comes_without_another_event(
     if query_of is of_program:
         wanted = by_one_engine(rows, PROGRAM, watermark_of(rows, DELAY_MS))
         assert in_order(found) == in_order(wanted)
+    before = commits(tmp_path)
     again = run_to_end(query_of(spark, tmp_path), tmp_path)
     assert in_order(again) == in_order(whole), "a restart that owes nothing tells nothing"
+    assert commits(tmp_path) == before + 1
 
 
 def test_a_checkpoint_that_began_without_the_source_goes_on_without(

@@ -104,3 +104,13 @@ def test_a_new_folder_is_not_filled_from_the_first_version_on(tmp_path: Path) ->
     with pytest.raises(ConfigurationError, match="version 7 of the table of subscriptions"):
         query.reader.latestOffset({"version": 7})
     assert not (tmp_path / "versions").exists()
+
+
+def test_a_checkpoint_of_old_goes_on_and_each_start_moves_the_offset(tmp_path: Path) -> None:
+    query = Reader(tmp_path, 0)
+    query.put("1")
+    first = query.reader.latestOffset(query.reader.initialOffset())
+    old = {"version": first["version"]}
+    later = Reader(tmp_path, 0).reader
+    assert later.latestOffset(old) != first
+    assert list(later.partitions(old, later.latestOffset(old))) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,8 +31,7 @@ class Satisfied:
         events = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         order = np.argsort(self.filters, kind="stable")
         numbers, first = np.unique(self.filters[order], return_index=True)
-        ends = np.append(first[1:], len(order))
-        spans = zip(first.tolist(), ends.tolist(), strict=True)
+        spans = pairwise([*first.tolist(), len(order)])
         return EventsByFilter(events[order], dict(zip(numbers.tolist(), spans, strict=True)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from itertools import compress
+from itertools import chain, compress
 
 from tocsin.engine.expressions import Condition
 from tocsin.engine.machines.diary import Ending, Why
@@ -246,7 +246,7 @@ class SequenceMachine(Machine):
 
     def instances(self) -> Iterator[Found]:
         """Yield the live partial matches."""
-        for one in (*self.live, *self.waiting.instances.values()):
+        for one in chain(self.live, self.waiting.instances.values()):
             yield one.found
             for _, machine in one.steps:
                 yield from machine.instances()

@@ -82,7 +82,8 @@ def _flush_connect(spark: SparkSession) -> None:
     """Let a session of Connect send what Python sources have counted on the server.
 
     It sends that with the end of the next command. If that is the one that adds a listener, the
-    client takes it for an event that it does not know, and hears no more of them.
+    client takes it for an event that it does not know, and hears no more of them: the log of the
+    pipeline would tell of no micro-batch, see `tests/spark/test_connect.py`.
     """
     if is_remote():
         spark.range(0).collect()

@@ -103,7 +103,8 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     checkpoint
         The checkpoint that the query is given. Then it is written down there with which columns the
         query began, and a restart that cannot go on with them is refused before it runs. Columns
-        that came since have no say in the order of events of equal time.
+        that came since have no say in the order of events of equal time. And a checkpoint that
+        began without the source that `match_stream` puts beside the events goes on without it.
     observed
         A name for counts in Spark's progress of each micro-batch, which `counts_of` reads:
         `notifications`, `late` events, `refused` rows, `dead_letters`, rows that are no events, and

@@ -39,7 +39,7 @@ def starts_of(session: SparkSession, offsets: str) -> DataFrame | None:
     offsets
         What the checkpoint says of the offsets of a micro-batch; empty where there is none yet.
     """
-    began_without = bool(offsets) and START not in offsets
+    began_without = bool(offsets) and f'"{START}":' not in offsets
     if began_without or tuple(map(int, session.version.split(".")[:2])) < _SINCE:
         return None
     session.dataSource.register(StartSource)
@@ -76,7 +76,7 @@ class StartReader(DataSourceStreamReader, _Bounded):
 
 class _Reader(StartReader):
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - the names are Spark's
-        return self.offset()  # a query that begins owes nothing
+        return self.offset()
 
     def latestOffset(self, start: Any = None, limit: Any = None) -> dict[str, Any]:  # noqa: ARG002, N802
         return self.offset()
