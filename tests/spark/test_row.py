@@ -51,14 +51,14 @@ def test_filters_go_down_to_the_source(spark: SparkSession, tmp_path: Path) -> N
     frame_of(spark, ROWS, SCHEMA).write.parquet(str(tmp_path / "events"))
     events = spark.read.parquet(str(tmp_path / "events"))
     keyed = PROGRAM.partition(";\n")[0]
-    found = match(events, keyed, time="ts", row="n", parts=2)
+    found = match(events, keyed, time="ts", row="n", parts=2, reader="spark")
     (pushed,) = pushed_filters(found)
     assert "EqualTo(k,x)" in pushed
     plan = found._jdf.queryExecution().executedPlan().toString()
     assert plan.count("Exchange") == 1
     assert "$key" not in plan, "rows are shuffled without a copy of their key"
     assert "ReadSchema: struct<n:bigint,ts:bigint,ip:string,k:string>" in plan
-    said = explain(keyed, events, time="ts", row="n", parts=2)
+    said = explain(keyed, events, time="ts", row="n", parts=2, reader="spark")
     assert "group 1 reads 80 rows; the largest key, 10.0.0.0, has 20.0% of them" in said
     assert "EqualTo(k,x)" in said
 

@@ -51,6 +51,8 @@ class Events:
         Columns that repeat one of the given ones under the name that the engine knows.
     streams
         The streams that there are, None where only the rows know.
+    only
+        The frame as it was given, where there is no other.
     """
 
     frame: DataFrame
@@ -61,6 +63,7 @@ class Events:
     row: str | None = None
     copies: frozenset[str] = frozenset()
     streams: tuple[str, ...] | None = None
+    only: DataFrame | None = None
 
     def end_us(self) -> Column:
         """Return the end of an event in microseconds."""
@@ -131,7 +134,10 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
         check_same_types(frames)
         every = [frame.withColumn(STREAM, F.lit(name)) for name, frame in frames.items()]
         joined = union_of(every)
-        given = Events(joined, time, end, order, is_named=True, row=row, streams=tuple(frames))
+        only = next(iter(frames.values())) if len(frames) == 1 else None
+        given = Events(
+            joined, time, end, order, is_named=True, row=row, streams=tuple(frames), only=only
+        )
         return _with_end(given)
     check_frame(frames, "the frame of events", named | {"streams": streams})
     if streams is not None and streams != STREAM:
@@ -140,7 +146,8 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
         return _with_end(
             Events(named_stream, time, end, order, is_named=True, row=row, copies=copies)
         )
-    return _with_end(Events(frames, time, end, order, STREAM in frames.columns, row))
+    is_named = STREAM in frames.columns
+    return _with_end(Events(frames, time, end, order, is_named, row, only=frames))
 
 
 def _with_end(events: Events) -> Events:

@@ -13,6 +13,10 @@ from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
 from tocsin.spark.declared import doubtful_columns, refused_rows
+from tocsin.spark.files.finding import find_files
+from tocsin.spark.files.reader import Reader, check_reader
+from tocsin.spark.files.splitter import FileSplitter
+from tocsin.spark.files.through_spark import ThroughSpark
 from tocsin.spark.folding import folded
 from tocsin.spark.frames import check_options
 from tocsin.spark.intake import Events, quoted, without_bad_rows
@@ -45,6 +49,8 @@ class Job:
         The subscriptions that run in kernels.
     template
         What the program was filled in from, where all of it runs in kernels.
+    reader
+        Who reads files.
     """
 
     program: Program
@@ -55,12 +61,13 @@ class Job:
     parts: int
     linear: frozenset[str]
     template: Template | None = None
+    reader: Reader = "auto"
 
     def run(self) -> DataFrame:
         """Return notifications, and the rows that workers refuse among them."""
-        counted = [group for group in self.plan.groups if not self.is_numbered(group)]
-        own = [group for group in self.plan.groups if self.is_numbered(group)]
-        frames = []
+        frames, through_spark = self._by_workers()
+        counted = [group for group in through_spark if not self.is_numbered(group)]
+        own = [group for group in through_spark if self.is_numbered(group)]
         if counted:
             unions = dict.fromkeys(u for group in counted for u in counted_unions(group))
             refused = self._refused() if unions or self._is_bounded(counted) else None
@@ -72,6 +79,34 @@ class Job:
         session = self.events.frame.sparkSession
         every = frames or [session.createDataFrame([], notification_schema())]
         return folded(every, DataFrame.union)
+
+    def _by_workers(self) -> tuple[list[DataFrame], list[Group]]:
+        """Return the notifications of groups for which workers read files, and the other groups."""
+        try:
+            files = self.files()
+        except ThroughSpark:
+            return [], list(self.plan.groups)
+        split = [(group, files.parts_of(group)) for group in self.plan.groups]
+        session = self.events.frame.sparkSession
+        frames = [parts.on(session) for _, parts in split if parts is not None]
+        return frames, [group for group, parts in split if parts is None]
+
+    def files(self) -> FileSplitter:
+        """Return what splits files that workers read.
+
+        Raises
+        ------
+        ThroughSpark
+            Rows come through Spark, and why.
+        ConfigurationError
+            They cannot come otherwise, but were asked to.
+        """
+        reading = find_files(self.events, self.plan.columns, self._doubtful(), self.reader)
+        cores = self.events.frame.sparkSession.sparkContext.defaultParallelism
+        stream = reading.stream or self.stream
+        return FileSplitter(
+            reading, self.program, self.template, self._task(), stream, self.parts, cores
+        )
 
     def is_numbered(self, group: Group) -> bool:
         """Say whether nothing has to be counted for a group, since rows bring their numbers."""
@@ -85,12 +120,15 @@ class Job:
 
     def splitter(self, events: Placed) -> Splitter:
         """Return what splits events."""
-        own = Task((), self.events.time, self.stream, self.simultaneous)
         own_columns = (self.events.time, self.events.end, STREAM, *self._doubtful())
         columns = tuple(filter(None, own_columns))
         return Splitter(
-            self.program, events, columns, self.stream, own, self.parts, self.linear, self.template
-        )
+            self.program, events, columns, self.stream, self._task(), self.parts, self.linear,
+            self.template,
+        )  # fmt: skip
+
+    def _task(self) -> Task:
+        return Task((), self.events.time, self.stream, self.simultaneous)
 
     @staticmethod
     def _is_bounded(groups: Sequence[Group]) -> bool:
@@ -123,6 +161,7 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
     table: object,
     parts: int | None,
     strategies: Sequence[Strategy],
+    reader: Reader = "auto",
 ) -> Job:
     """Return a job that can run.
 
@@ -135,6 +174,7 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
         A subscription is wrong.
     """
     check_options(simultaneous, parts=parts)
+    check_reader(reader)
     template = template_of(subscriptions, table)
     program = template.filled()
     plan = plan_of(program, stream, simultaneous, strategies)
@@ -145,8 +185,9 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
     many = parts or int(str(shuffled))
     if template.is_linear(default):
         every = frozenset(one.name for one in program.subscriptions)
-        return Job(program, plan, events, default, simultaneous, many, every, template)
-    return Job(program, plan, events, default, simultaneous, many, linear_names(live))
+        return Job(program, plan, events, default, simultaneous, many, every, template, reader)
+    linear = linear_names(live)
+    return Job(program, plan, events, default, simultaneous, many, linear, reader=reader)
 
 
 def plan_of(

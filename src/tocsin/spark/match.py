@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 from tocsin.errors import ConfigurationError
 from tocsin.language.load import Subscriptions
 from tocsin.plan.partition import PREFERENCE, Strategy, explain_partitions
+from tocsin.spark.files.reader import Reader
 from tocsin.spark.intake import Events, Frames, bad_rows, events_of, is_bad_row, quoted
 from tocsin.spark.job import Simultaneous, job_of, plan_of, program_of
 from tocsin.spark.measured import measured
@@ -33,6 +34,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     strategies: Sequence[Strategy] = PREFERENCE,
     typed: bool = False,
     observation: Observation | None = None,
+    reader: Reader = "auto",
 ) -> DataFrame:
     """Return the notifications of subscriptions over a frame of events.
 
@@ -77,6 +79,10 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
         and those that workers refuse; and `refused`, the latter alone. A row that several parts
         read is refused in each of them, and counted so. The rows that are no events are looked for
         in one more pass over the columns that the options name.
+    reader
+        Who reads Parquet files: `"spark"`, or the workers themselves (`"workers"`), which is faster
+        by far where rows lie in the order of time. `"auto"`: the workers, where that is exact and
+        Spark runs on this machine.
 
     Raises
     ------
@@ -88,7 +94,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     given = events_of(events, time=time, end=end, order=order, streams=streams, row=row)
     job = job_of(
         given, subscriptions, stream=stream, simultaneous=simultaneous, table=table, parts=parts,
-        strategies=strategies,
+        strategies=strategies, reader=reader,
     )  # fmt: skip
     found = job.run()
     if observation is not None:
@@ -190,6 +196,7 @@ def explain(  # noqa: PLR0913 - every option is a keyword of its own
     table: object = None,
     parts: int | None = None,
     strategies: Sequence[Strategy] = PREFERENCE,
+    reader: Reader = "auto",
 ) -> str:
     """Return in words how `match` would split the work, and why that is exact.
 
@@ -212,6 +219,6 @@ def explain(  # noqa: PLR0913 - every option is a keyword of its own
     given = events_of(events, time=time, end=end, order=None, streams=streams, row=row)
     job = job_of(
         given, subscriptions, stream=stream, simultaneous=simultaneous, table=table, parts=parts,
-        strategies=strategies,
+        strategies=strategies, reader=reader,
     )  # fmt: skip
     return f"{explain_partitions(job.plan)}\n{measured(job)}"

@@ -12,6 +12,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from tocsin.plan.partition import Group, Strategy
+from tocsin.spark.files.splitter import FileSplitter
+from tocsin.spark.files.through_spark import ThroughSpark
 from tocsin.spark.intake import without_bad_rows
 from tocsin.spark.job import Job
 from tocsin.spark.keys import Skew, is_small, skew_of, with_key
@@ -24,15 +26,22 @@ _PUSHED: Final = re.compile(r"^PushedFilters: \[(.*)\]$", re.MULTILINE)
 
 def measured(job: Job) -> str:
     """Return for each group how many rows it takes, how they are spread, and what is left out."""
+    files: FileSplitter | None = None
+    try:
+        files = job.files()
+        count = len(files.reading.survey.files)
+        said = f"workers read them from {count:,} files, in which they lie in the order of time"
+    except ThroughSpark as why:
+        said = f"come through Spark: {why}"
     lines = [
         line
         for number, group in enumerate(job.plan.groups, 1)
-        for line in _group(job, group, number)
+        for line in _group(job, files, group, number)
     ]
-    return "\n".join(lines)
+    return "\n".join([f"rows: {said}", *lines])
 
 
-def _group(job: Job, group: Group, number: int) -> Iterator[str]:
+def _group(job: Job, files: FileSplitter | None, group: Group, number: int) -> Iterator[str]:
     events = _unplaced(job)
     needed = job.splitter(events).needed(group)
     if group.strategy is Strategy.BY_KEY:
@@ -40,7 +49,10 @@ def _group(job: Job, group: Group, number: int) -> Iterator[str]:
         yield f"group {number} reads {_spread(skew, job, group, events)}"
     else:
         yield f"group {number} reads {needed.count():,} rows"
-    if job.is_numbered(group):
+    parts = files.parts_of(group) if files is not None else None
+    if parts is not None:
+        yield f"  workers read the files {parts.told()}"
+    elif job.is_numbered(group):
         yield f"  pushed down to the source: {', '.join(pushed_filters(needed)) or 'nothing'}"
     else:
         yield "  pushed down to the source: nothing, since rows are counted first"

@@ -65,6 +65,7 @@ def test_values_become_what_spark_takes(project: Path) -> None:
     [
         ("parts = 3", "prats = 3", "prats: there is no such key. Did you mean 'parts'?"),
         ("parts = 3", "parts = 0", "parts: it must be at least 1, and is 0"),
+        ("parts = 3", 'reader = "sprak"', "reader: 'sprak' is unknown. Did you mean 'spark'?"),
         ("parts = 3", 'parts = "3"', "parts: it must be a whole number, and is a text"),
         ("parts = 3", 'mode = "steam"', "mode: 'steam' is unknown. Did you mean 'stream'?"),
         ('time = "ts"', "", 'events.time: it is missing; add [events] with time = "ts"'),
@@ -160,6 +161,7 @@ def stream_of(*changes: tuple[str, str]) -> str:
     ("changes", "told"),
     [
         ([('mode = "stream"', 'mode = "stream"\nparts = 3')], "parts: only a batch is split"),
+        ([('mode = "stream"', 'mode = "stream"\nreader = "spark"')], "reader: Spark reads what"),
         ([(STREAM, f"{STREAM}buckets = 0")], "stream.buckets: it must be at least 1, and is 0"),
         ([(STREAM, f'{STREAM}shards = "2"')], "stream.shards: it must be a whole number"),
         ([(STREAM, f'{STREAM}start = "soon"')], "stream.start: "),

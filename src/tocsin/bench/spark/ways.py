@@ -23,6 +23,8 @@ _DIGITS: Final = 12
 """So many hexadecimal digits of an id are summed up: a sum of them stays exact."""
 
 _HANDED_OVER: Final = "shuffle, sort, to Python"
+_THROUGH_SPARK: Final = "tocsin, rows through Spark"
+"""What it takes where workers cannot read the files, or rows do not lie in order."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def ten_keyed(case: Case, *, is_narrow: bool = False) -> dict[str, Work]:
     shuffled = by_hand.identity_by_key(read, "ip", case.parts)
     return {
         "tocsin on Spark": lambda: to_nowhere(case.match(text)),
+        _THROUGH_SPARK: lambda: to_nowhere(case.match(text, reader="spark")),
         "identity": lambda: to_nowhere(by_hand.identity(read)),
         "identity after shuffle and sort": lambda: to_nowhere(shuffled),
         "embedded, one core": lambda: case.embedded(text),
@@ -75,6 +78,7 @@ def many_keyed(case: Case, count: int) -> dict[str, Work]:
     case.check_embedded("watches", WATCH, table)
     return {
         "tocsin on Spark": lambda: to_nowhere(case.match(WATCH, table=table)),
+        _THROUGH_SPARK: lambda: to_nowhere(case.match(WATCH, table=table, reader="spark")),
         "embedded, one core": lambda: case.embedded(WATCH, table),
     }
 
@@ -90,6 +94,7 @@ def intrusion(case: Case) -> dict[str, Work]:
     check_equal("intrusion", own, _answers(places, [F.col(n) for n in aliases]), of="the join")
     return {
         "tocsin on Spark": lambda: to_nowhere(case.match(INTRUSION)),
+        _THROUGH_SPARK: lambda: to_nowhere(case.match(INTRUSION, reader="spark")),
         "self-join": lambda: to_nowhere(joined),
         "Python loop (applyInPandas)": lambda: to_nowhere(looped),
         _HANDED_OVER: _handed_over(case, "ip", ("n", "ts", "ip", "status")),
@@ -109,6 +114,7 @@ def falling(case: Case) -> dict[str, Work]:
         check_equal("falling", own, _answers(found, [F.col("n")]), of=way)
     return {
         "tocsin on Spark": lambda: to_nowhere(case.match(FALLING)),
+        _THROUGH_SPARK: lambda: to_nowhere(case.match(FALLING, reader="spark")),
         **{way: _nowhere(found) for way, found in by.items()},
         _HANDED_OVER: _handed_over(case, "symbol", ("n", "ts", "symbol", "price")),
         "embedded, one core": lambda: case.embedded(FALLING),

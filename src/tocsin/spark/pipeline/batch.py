@@ -76,6 +76,7 @@ def _notifications(
         table=parameter_frame(spark, pipeline),
         parts=pipeline.parts,
         strategies=PREFERENCE,
+        reader=pipeline.reader,
     )
     return notifications_of(job.run(), watched)
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tocsin.language.tree import Program
 from tocsin.model.values import Timestamp
+from tocsin.spark.files.reader import Reader
 
 Mode: TypeAlias = Literal["batch", "stream"]
 
@@ -142,6 +143,8 @@ class Pipeline:
         By name, the notifications among them.
     parts
         Into how many parts work is split; as Spark says without.
+    reader
+        Who reads Parquet files.
     settings
         Of Spark, `spark.master` among them.
     log
@@ -158,6 +161,7 @@ class Pipeline:
     sinks: Mapping[str, Sink]
     streaming: Streaming | None
     parts: int | None
+    reader: Reader
     settings: Mapping[str, str]
     log: Path
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.spark.files.reader import READERS
+from tocsin.spark.files.reader import Reader as FileReader
 from tocsin.spark.missing import stream_read
 from tocsin.spark.pipeline.column_check import ColumnCheck
 from tocsin.spark.pipeline.keys import Keys, shown_type
@@ -55,7 +57,7 @@ class Reader:
         top = self.top
         mode = cast(Mode, top.choice("mode", MODES, "batch"))
         log = log_path(self.file, top.text("log"))
-        parts = self._parts(mode)
+        parts, reader = self._parts(mode), self._reader(mode)
         sources = self._sources(top.inner("sources"))
         columns = self._columns(top.inner("events"), sources)
         asked = self._subscriptions(top.inner("subscriptions"), mode)
@@ -73,7 +75,7 @@ class Reader:
             return None
         return Pipeline(
             self.file, mode, sources, columns, program, asked.table, asked.watched, sinks,
-            streaming, parts, settings, log,
+            streaming, parts, reader, settings, log,
         )  # fmt: skip
 
     def _parts(self, mode: Mode) -> int | None:
@@ -81,6 +83,12 @@ class Reader:
         if found is not None and mode == "stream":
             fix = "leave it out, and say buckets or shards in [stream]"
             self.top.refuse("parts", f"only a batch is split into parts; {fix}")
+        return found
+
+    def _reader(self, mode: Mode) -> FileReader:
+        found = cast(FileReader, self.top.choice("reader", READERS, "auto"))
+        if mode == "stream" and "reader" in self.top.table:
+            self.top.refuse("reader", "Spark reads what comes in a stream; leave it out")
         return found
 
     def _sources(self, keys: Keys) -> dict[str, Source]:

@@ -1,0 +1,166 @@
+"""Making a survey: times and numbers of all rows are read, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql.types import ByteType, IntegerType, LongType, ShortType
+
+from tocsin.spark.files.columns import check_columns, microseconds, open_file
+from tocsin.spark.files.survey import File, Print, RowGroup, Survey
+from tocsin.spark.files.through_spark import ThroughSpark
+from tocsin.spark.intake import MOST_MS, Events
+
+_AT_ONCE: Final = 4
+"""So many files are looked at together."""
+_FIRST_US: Final = -2_208_988_800_000_000
+"""1900: older times in Parquet may be those of another calendar, which Spark sees to."""
+_LAST_US: Final = MOST_MS * 1_000
+_WHOLE: Final = (ByteType, ShortType, IntegerType, LongType)
+
+_Place = tuple[int, ...]
+"""By what a row is ordered: its time, and its number where it brings one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    number: int
+    rows: int
+    first: _Place
+    last: _Place
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    seen: Print
+    groups: tuple[_Group, ...]
+
+
+def survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Survey:
+    """Return where rows lie.
+
+    Parameters
+    ----------
+    events
+        What is known of them: the columns of time, order and row.
+    read
+        The columns that subscriptions read.
+
+    Raises
+    ------
+    ThroughSpark
+        Rows do not lie in the order of the stream, or a column may be read otherwise than by Spark.
+    """
+    _check_known(events)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = [file for file in pool.map(partial(_look, events, read), paths) if file.groups]
+    found.sort(key=lambda file: file.groups[0].first)
+    for before, after in pairwise(group for file in found for group in file.groups):
+        ends = zip(before.last, after.first, strict=True)
+        _check_order(events, [np.array(pair) for pair in ends])
+    if not found:
+        msg = "there are no rows"
+        raise ThroughSpark(msg)
+    return Survey(tuple(_numbered(found)), events.time)
+
+
+def _check_known(events: Events) -> None:
+    """See that the order of rows can be told from numbers alone."""
+    if events.end is not None:
+        msg = "events last"
+        raise ThroughSpark(msg)
+    if events.is_named:
+        msg = "rows are of several streams"
+        raise ThroughSpark(msg)
+    order, schema = events.order, events.frame.schema
+    if order is not None and not isinstance(schema[order].dataType, _WHOLE):
+        msg = f"the column '{order}', which order= names, holds no integers"
+        raise ThroughSpark(msg)
+
+
+def _look(events: Events, read: Sequence[str], path: str) -> _File:
+    seen = Print.of(path)
+    try:
+        with open_file(path) as file:
+            own = _ordering(events)
+            check_columns(file, events.frame.schema, {*read, *own}, events.time)
+            return _File(path, seen, tuple(_groups(file, events, own)))
+    except (OSError, pa.ArrowException) as error:
+        msg = f"workers cannot read a file: {error}"
+        raise ThroughSpark(msg) from error
+
+
+def _groups(file: pq.ParquetFile, events: Events, own: Sequence[str]) -> Iterator[_Group]:
+    for number in range(file.num_row_groups):
+        table: Any = file.read_row_group(number, columns=list(own))
+        if table.num_rows:
+            keys = [_numbers(table[name].combine_chunks(), name, events) for name in own]
+            _check_order(events, keys)
+            first, last = (tuple(int(key[place]) for key in keys) for place in (0, -1))
+            yield _Group(number, table.num_rows, first, last)
+
+
+def _ordering(events: Events) -> list[str]:
+    """Return the columns by which rows are ordered, the time first."""
+    return list(dict.fromkeys(filter(None, (events.time, events.row or events.order))))
+
+
+def _numbers(column: Any, name: str, events: Events) -> npt.NDArray[np.int64]:
+    if column.null_count:
+        msg = f"rows are no events, since '{name}' is null"
+        raise ThroughSpark(msg)
+    found: npt.NDArray[np.int64]
+    if name != events.time:
+        found = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        return found
+    if pa.types.is_int64(column.type):
+        counts = column.to_numpy(zero_copy_only=False)
+        if counts.min() < -MOST_MS or counts.max() > MOST_MS:
+            msg = f"rows are no events, since '{name}' is outside what milliseconds can tell"
+            raise ThroughSpark(msg)
+    found = microseconds(column)
+    if not pa.types.is_integer(column.type) and found.min() < _FIRST_US:
+        msg = "there are times before 1900, of which only Spark knows the calendar"
+        raise ThroughSpark(msg)
+    return found
+
+
+def _check_order(events: Events, keys: Sequence[npt.NDArray[np.int64]]) -> None:
+    """See that every row comes behind the one before it.
+
+    Numbers that rows bring must grow on their own. Without them equal rows would be told apart by
+    what they hold, so that no two may be equal.
+    """
+    times, *numbers = keys
+    ahead = np.diff(times)
+    grows = ahead > 0
+    if numbers and events.row is not None:
+        grows = (ahead >= 0) & (np.diff(numbers[0]) > 0)
+    elif numbers:
+        grows |= (ahead == 0) & (np.diff(numbers[0]) > 0)
+    if not grows.all():
+        said = "or several at the same time" if not numbers else "and of their numbers"
+        msg = f"rows do not lie in the order of time, {said}"
+        raise ThroughSpark(msg)
+
+
+def _numbered(found: Sequence[_File]) -> Iterator[File]:
+    """Number rows through all files."""
+    first = 0
+    for file in found:
+        groups = []
+        for one in file.groups:
+            end = first + one.rows
+            groups.append(RowGroup(one.number, first, end, one.first[0], one.last[0]))
+            first = end
+        yield File(file.path, file.seen, tuple(groups))

@@ -1,0 +1,134 @@
+"""How a worker reads its share of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tocsin.errors import ConfigurationError
+from tocsin.spark import hashing
+from tocsin.spark.files.columns import open_file
+from tocsin.spark.files.shares import Keys, Share
+from tocsin.spark.files.survey import File, Print, RowGroup, Survey
+from tocsin.spark.schema import ROW, STREAM
+
+_AT_ONCE: Final = 131_072
+"""So many rows are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What all workers read.
+
+    Attributes
+    ----------
+    columns
+        The columns that subscriptions read, and the time.
+    row
+        The column with the numbers that rows bring; without, they are counted.
+    positions
+        Columns that are wanted besides, with the places of rows among all.
+    time_type
+        The type that times are given, None where they stay as they are.
+    stream
+        The stream that rows are given as theirs, None where they need not name one.
+    """
+
+    survey: Survey
+    columns: tuple[str, ...]
+    row: str | None
+    positions: tuple[str, ...] = ()
+    time_type: Any = None
+    stream: str | None = None
+
+    def batches(self, share: Share) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a share in their order.
+
+        Raises
+        ------
+        ConfigurationError
+            A file was changed since it was surveyed.
+        """
+        names = list(dict.fromkeys([*self.columns, *([self.row] if self.row else [])]))
+        for file in self.survey.files:
+            groups = [g for g in file.groups if g.first < share.end and share.first < g.end]
+            if groups:
+                yield from self._of_file(file, groups, share, names)
+
+    def _of_file(
+        self, file: File, groups: list[RowGroup], share: Share, names: list[str]
+    ) -> Iterator[pa.RecordBatch]:
+        if Print.of(file.path) != file.seen:
+            msg = f"{file.path} was changed since match was called; call it again"
+            raise ConfigurationError(msg)
+        with open_file(file.path, texts=names) as opened:
+            at = groups[0].first
+            read: Any = opened.iter_batches(
+                _AT_ONCE, [one.number for one in groups], names, use_threads=False
+            )
+            for batch in read:
+                begin, end = max(share.first - at, 0), min(share.end - at, batch.num_rows)
+                if begin < end:
+                    taken = batch.slice(begin, end - begin)
+                    yield self._placed(taken, at + begin, share.keys)
+                at += batch.num_rows
+
+    def _placed(self, batch: pa.RecordBatch, first: int, keys: Keys | None) -> pa.RecordBatch:
+        """Return rows with their numbers and places, and of them those of the keys."""
+        places = pa.array(np.arange(first, first + batch.num_rows))
+        column: dict[str, Any] = {name: batch.column(name) for name in self.columns}
+        column[ROW] = places if self.row is None else batch.column(self.row).cast(pa.int64())
+        column |= dict.fromkeys(self.positions, places)
+        if self.time_type is not None:
+            column[self.survey.time] = column[self.survey.time].cast(self.time_type)
+        if self.stream is not None:
+            codes: Any = pa.array(np.zeros(batch.num_rows, np.int32))
+            column[STREAM] = pa.DictionaryArray.from_arrays(codes, pa.array([self.stream]))
+        return pa.record_batch(column if keys is None else _of_keys(column, keys))
+
+
+def _of_keys(column: dict[str, Any], keys: Keys) -> dict[str, Any]:
+    """Return the rows of some keys; rows without a key are those of the first part."""
+    held = column[keys.column]
+    if not pa.types.is_dictionary(held.type):
+        return _filtered(column, _is_own(held, keys))
+    codes = held.indices.fill_null(0) if held.null_count else held.indices
+    of_code = _is_own(held.dictionary, keys)
+    taken = of_code[codes.to_numpy()] if len(of_code) else np.zeros(len(held), np.bool_)
+    if held.null_count:
+        taken = np.where(held.is_null().to_numpy(zero_copy_only=False), keys.number == 0, taken)
+    found = _filtered(column, taken)
+    found[keys.column] = _without_others(found[keys.column], of_code)
+    return found
+
+
+def _is_own(values: Any, keys: Keys) -> npt.NDArray[np.bool_]:
+    """Return which values are among the keys; equal ones are together, 0.0 and -0.0 too."""
+    if pa.types.is_large_string(values.type):
+        values = values.cast(pa.string())
+    if pa.types.is_floating(values.type):
+        numbers = values.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False) + 0.0
+        is_missing = np.isnan(numbers)
+        hashes = hashing.of_numbers(pa.array(numbers.view(np.int64)))
+    else:
+        is_missing = values.is_null().to_numpy(zero_copy_only=False)
+        is_text = pa.types.is_string(values.type)
+        hashes = hashing.of_texts(values) if is_text else hashing.of_numbers(values)
+    found: npt.NDArray[np.bool_] = hashes[:, 0] % np.uint64(keys.of) == keys.number
+    return np.where(is_missing, keys.number == 0, found)
+
+
+def _filtered(column: dict[str, Any], taken: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    rows = pa.array(taken)
+    return {name: values.filter(rows) for name, values in column.items()}
+
+
+def _without_others(held: Any, of_code: npt.NDArray[np.bool_]) -> Any:
+    """Leave out the texts of other parts' keys, which an engine would learn for nothing."""
+    codes = pa.array(np.cumsum(of_code, dtype=np.int32) - np.int32(1)).take(held.indices)
+    return pa.DictionaryArray.from_arrays(codes, held.dictionary.filter(pa.array(of_code)))

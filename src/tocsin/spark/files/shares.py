@@ -1,0 +1,71 @@
+"""What each part reads of the files: rows that follow one another, or those of some keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tocsin.plan.partition import Overlap
+from tocsin.spark.files.survey import Survey
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Some keys: those whose hash has the rest `number` when it is divided by `of`.
+
+    Attributes
+    ----------
+    column
+        What holds the key.
+    """
+
+    column: str
+    number: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a part reads.
+
+    Attributes
+    ----------
+    first, end
+        The numbers of its first row and of the one behind its last.
+    begin_us, end_us
+        It tells what is reported from the begin on and before the end; None where there is none.
+    keys
+        Only rows of these keys, where it is not for every row.
+    """
+
+    first: int
+    end: int
+    begin_us: int | None = None
+    end_us: int | None = None
+    keys: Keys | None = None
+
+
+def whole(found: Survey) -> Share:
+    """Return all rows."""
+    return Share(0, found.rows)
+
+
+def by_key(found: Survey, column: str, parts: int) -> list[Share]:
+    """Return the rows of some keys each; every one of them reads all files."""
+    if parts == 1:
+        return [whole(found)]
+    return [Share(0, found.rows, keys=Keys(column, number, parts)) for number in range(parts)]
+
+
+def by_time(found: Survey, overlap: Overlap, parts: int) -> list[Share]:
+    """Return slices of time with about as many rows each, and what each needs from before it."""
+    ranks = [number * found.rows // parts for number in range(1, parts)]
+    cuts = sorted({found.time_of(row) for row in ranks}) if found.rows else []
+    shares = []
+    for begin, end in pairwise((None, *cuts, None)):
+        first = 0
+        if begin is not None:
+            first = max(found.first_row_at(begin - overlap.span_us) - overlap.events, 0)
+        behind = found.rows if end is None else found.first_row_at(end)
+        shares.append(Share(first, behind, begin, end))
+    return shares

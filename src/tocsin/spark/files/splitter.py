@@ -1,0 +1,160 @@
+"""How the work of groups is split where workers read files themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from tocsin.language.tree import Program
+from tocsin.plan.partition import Group, Strategy
+from tocsin.spark.files.largest_key import largest_share
+from tocsin.spark.files.reading import Reading
+from tocsin.spark.files.shares import Share, by_key, by_time, whole
+from tocsin.spark.schema import notification_schema, position_column
+from tocsin.spark.templates import Template
+from tocsin.spark.work import Part, Task
+
+_MOST_READERS: Final = 8
+"""By key, every part reads all files: beyond so many, a shuffle costs less."""
+_MANY: Final = 100
+"""With so many subscriptions matching costs far more than reading: parts that read all files are
+worth it, since what smaller ones remember stays in the processor's cache."""
+_LEAST_ROWS: Final = 1_000_000
+"""Smaller slices of time are not worth a task of their own, once every core has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What workers are sent: what each part runs, and which share of the files it reads."""
+
+    reading: Reading
+    task: Task
+    work: tuple[tuple[Part, Share], ...]
+
+    def told(self) -> str:
+        """Return in words what parts read."""
+        share, count = self.work[0][1], len(self.work)
+        if count == 1:
+            return "once"
+        if share.keys is not None:
+            return f"whole in {count} parts, each of which keeps its own keys"
+        by_time = share.end_us is not None
+        return f"in {count} slices of time" if by_time else f"whole in {count} parts"
+
+    def on(self, session: SparkSession) -> DataFrame:
+        """Return the notifications of all parts."""
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                for number in batch.column(0).to_numpy():
+                    yield from self.run(int(number))
+
+        numbers = session.range(0, len(self.work), 1, len(self.work))
+        return numbers.mapInArrow(run, notification_schema())
+
+    def run(self, number: int) -> Iterator[pa.RecordBatch]:
+        """Return the notifications of a part."""
+        part, share = self.work[number]
+        return replace(self.task, parts=(part,)).run(self.reading.batches(share))
+
+
+@dataclass(frozen=True, slots=True)
+class FileSplitter:
+    """Splits groups over files.
+
+    Attributes
+    ----------
+    reading
+        The files, and what is read of them; each group reads its own columns.
+    program, template
+        All subscriptions, and what they were filled in from, where workers can take it by column.
+    task
+        What all workers are told; parts, start and clock are told group by group.
+    stream
+        The stream of all rows.
+    parts
+        Into how many parts work is split.
+    cores
+        How many tasks run at the same time.
+    """
+
+    reading: Reading
+    program: Program
+    template: Template | None
+    task: Task
+    stream: str
+    parts: int
+    cores: int
+
+    def parts_of(self, group: Group) -> Parts | None:
+        """Return the parts of a group; None where its rows had better come through Spark."""
+        streams = (*group.needs.positions, tuple(group.needs.streams))
+        if not all(self.stream in union for union in streams):
+            return None
+        work = self._split(group)
+        return Parts(self._reading(group), self._task(group), tuple(work)) if work else None
+
+    def _split(self, group: Group) -> Sequence[tuple[Part, Share]]:
+        """Return what parts run and read; nothing where it would take too many readers."""
+        found = self.reading.survey
+        if group.strategy is Strategy.BY_SHARD:
+            shards = [group.units[number :: self.parts] for number in range(self.parts)]
+            names = [[name for unit in shard for name in unit.subscriptions] for shard in shards]
+            return [(self._part(some), whole(found)) for some in names if some]
+        part = self._part(group.subscriptions)
+        if group.strategy is Strategy.SINGLE:
+            return [(part, whole(found))]
+        shares = self._by_time(group) or self._by_key(group)
+        return [(replace(part, begin_us=one.begin_us, end_us=one.end_us), one) for one in shares]
+
+    def _by_time(self, group: Group) -> list[Share]:
+        """Return slices of time; none where parts by key serve better, or time has no bound."""
+        overlap = group.choice.overlap
+        if group.slices is not None and self._is_hot(group):
+            overlap = group.slices
+        if overlap is None:
+            return []
+        found = self.reading.survey
+        return by_time(found, overlap, min(self.parts, max(self.cores, found.rows // _LEAST_ROWS)))
+
+    def _by_key(self, group: Group) -> list[Share]:
+        """Return parts by key; none where there would be too many readers."""
+        if min(self.parts, self.cores) > _MOST_READERS:
+            return []
+        is_much = len(group.subscriptions) >= _MANY
+        readers = min(self.parts, _MOST_READERS if is_much else self.cores)
+        return by_key(self.reading.survey, self._key(group), readers)
+
+    def _is_hot(self, group: Group) -> bool:
+        """Say whether one key has more rows than a fair part of them."""
+        readers = min(self.parts, self.cores)
+        return largest_share(self.reading.survey, self._key(group)) * readers > 1
+
+    def _key(self, group: Group) -> str:
+        return dict(group.choice.key)[self.stream]
+
+    def _part(self, names: Sequence[str]) -> Part:
+        if self.template is not None and len(names) == len(self.program.subscriptions):
+            return Part(self.template.program, table=self.template.table)
+        return Part(self.program.only(names))
+
+    def _reading(self, group: Group) -> Reading:
+        read = {name for needs in group.needs.streams.values() for name in needs.columns}
+        names = tuple(n for n in self.reading.columns if n in read or n == self.task.time)
+        positions = tuple(position_column(n) for n in range(len(group.needs.positions)))
+        return replace(self.reading, columns=names, positions=positions)
+
+    def _task(self, group: Group) -> Task:
+        found, needs = self.reading.survey, group.needs
+        last = found.last_us
+        return replace(
+            self.task,
+            unions=needs.positions,
+            positions=tuple(position_column(number) for number in range(len(needs.positions))),
+            start_us=found.first_us if needs.start else None,
+            clock_us=last - 1 if needs.clock and last is not None else None,
+        )

@@ -1,0 +1,303 @@
+"""Files that workers read: the answers are those of rows that come through Spark."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.errors import PythonException
+from tests.spark.comparing import in_order
+
+from tocsin.errors import ConfigurationError
+from tocsin.plan.partition import PREFERENCE
+from tocsin.spark import explain, match
+from tocsin.spark.intake import events_of
+from tocsin.spark.job import job_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+
+BEGAN = datetime(2026, 3, 1, tzinfo=UTC)
+TWICE = "SUBSCRIBE twice MATCH a:[v > 2 AND k = $k] ; b:[v > 2 AND k = $k]"
+SOON = "SUBSCRIBE soon MATCH a:[v = 1] -> b:[v = 2] WITHIN 20 s EMIT t(b) AS at"
+PROGRAM = f"""{TWICE}; {SOON};
+SUBSCRIBE next MATCH a:[v = 1] , b:[v = 1];
+SUBSCRIBE silent MATCH a:[v = 4 AND k = $k] ; !b:[k = $k] FOR 30 s
+"""
+
+
+def rows(count: int = 400) -> pa.Table:
+    draw = np.random.default_rng(1)
+    return pa.table(
+        {
+            "n": np.arange(count),
+            "ts": pa.array([BEGAN + timedelta(seconds=n) for n in range(count)]),
+            "k": pa.array([f"k{n}" for n in draw.integers(0, 9, count)]),
+            "v": draw.integers(0, 5, count),
+        }
+    )
+
+
+def written(table: pa.Table, path: Path, *, files: int = 3, **options: Any) -> str:
+    """Write rows as files whose names say nothing about their order."""
+    path.mkdir(parents=True)
+    size = -(-table.num_rows // files)
+    for number in range(files):
+        part = table.slice(number * size, size)
+        pq.write_table(part, path / f"{files - number}.parquet", row_group_size=50, **options)
+    return os.fspath(path)
+
+
+def with_column(table: pa.Table, name: str, values: Any) -> pa.Table:
+    return table.set_column(table.column_names.index(name), name, values)
+
+
+def both(frame: DataFrame, program: str = PROGRAM, **options: Any) -> tuple[Any, Any]:
+    """Return the notifications of both readers."""
+    found = [
+        match(frame, program, reader=reader, parts=2, **options).toArrow()
+        for reader in ("workers", "spark")
+    ]
+    return tuple(sorted(map(repr, one.to_pylist())) for one in found)  # type: ignore[return-value]
+
+
+def why(frame: Any, program: str = PROGRAM, **options: Any) -> str:
+    """Return why rows come through Spark."""
+    options = {"time": "ts"} | options
+    with pytest.raises(ConfigurationError) as told:
+        match(frame, program, reader="workers", **options)
+    return str(told.value).removeprefix("reader='workers': ")
+
+
+@pytest.mark.parametrize("options", [{}, {"row": "n"}, {"order": "n"}], ids=["", "row", "order"])
+def test_both_readers_give_the_same(
+    spark: SparkSession, tmp_path: Path, options: dict[str, str]
+) -> None:
+    found, wanted = both(spark.read.parquet(written(rows(), tmp_path / "e")), time="ts", **options)
+    assert found == wanted
+    assert len(found) > 100
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        pa.array([n % 7 for n in range(400)]),
+        pa.array([n % 7 / 2 - 1 if n % 11 else None for n in range(400)]),
+        pa.array([None if n % 5 == 0 else -0.0 if n % 2 else 0.0 for n in range(400)]),
+        pa.array([n % 3 == 0 for n in range(400)]),
+        pa.array([f"k{n % 7}" if n % 11 else None for n in range(400)]),
+        pa.array([f"k{n % 7}" for n in range(400)], pa.large_string()),
+        pa.array([None] * 400, pa.string()),
+    ],
+    ids=["integers", "floats", "zeros", "booleans", "texts", "large texts", "nothing"],
+)
+def test_keys_of_all_kinds_meet(spark: SparkSession, tmp_path: Path, keys: Any) -> None:
+    path = written(with_column(rows(), "k", keys), tmp_path / "e")
+    found, wanted = both(spark.read.parquet(path), TWICE, time="ts")
+    assert found == wanted
+
+
+def _times(of: Any) -> Any:
+    return rows()["ts"].cast(of)
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        _times(pa.timestamp("us")),
+        _times(pa.timestamp("ms")),
+        _times(pa.timestamp("us", "UTC")),
+        _times(pa.timestamp("ms", "Asia/Tokyo")),
+        pa.array(range(400)),
+        pa.array(range(400), pa.int32()),
+        pa.array([date(2000, 1, 1) + timedelta(days=n) for n in range(400)]),
+    ],
+    ids=["zoneless", "zoneless ms", "utc", "zoned ms", "integers", "short integers", "days"],
+)
+@pytest.mark.usefixtures("missing_hour")
+def test_times_of_all_types_mean_the_same(spark: SparkSession, tmp_path: Path, times: Any) -> None:
+    path = written(with_column(rows(), "ts", times), tmp_path / "e")
+    found, wanted = both(spark.read.parquet(path), SOON, time="ts")
+    assert found == wanted
+
+
+def test_times_of_96_bits_as_spark_writes_them(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(rows(), tmp_path / "e", use_deprecated_int96_timestamps=True)
+    found, wanted = both(spark.read.parquet(path), SOON, time="ts")
+    assert found == wanted
+
+
+def test_files_that_spark_wrote(spark: SparkSession, tmp_path: Path) -> None:
+    plain = spark.read.parquet(written(rows(), tmp_path / "e"))
+    own = os.fspath(tmp_path / "a folder with 50%")
+    plain.repartitionByRange(4, "ts").sortWithinPartitions("ts").write.parquet(own)
+    found, wanted = both(spark.read.parquet(own), TWICE, time="ts")
+    assert found == wanted
+    assert len(found) > 100
+
+
+def test_numbers_that_rows_bring_may_have_gaps(spark: SparkSession, tmp_path: Path) -> None:
+    table = with_column(rows(), "n", pa.array([7 + 3 * n for n in range(400)]))
+    found, wanted = both(spark.read.parquet(written(table, tmp_path / "e")), time="ts", row="n")
+    assert found == wanted
+
+
+def test_a_frame_of_one_named_stream(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    named = TWICE.replace(" MATCH", " FROM logins MATCH")
+    found, wanted = both({"logins": frame}, named, time="ts")  # type: ignore[arg-type]
+    assert found == wanted
+    assert len(found) > 100
+
+
+def test_what_spark_selects_may_be_read(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    frame.createOrReplaceTempView("logins_of_files")
+    some = spark.sql("SELECT k, v, ts FROM logins_of_files")
+    found, wanted = both(some, TWICE, time="ts")
+    assert found == wanted
+    assert len(found) > 100
+
+
+def test_a_template_is_filled_in_by_workers(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    text = "SUBSCRIBE of_{key} MATCH a:[k = {key} AND v > 3] ; b:[k = {key} AND v > 3]"
+    table = pa.table({"key": ["k1", "k2", "k3"]})
+    found, wanted = both(frame, text, time="ts", table=table)
+    assert found == wanted
+    assert len(found) > 100
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        ([0, None, 2], "rows are no events, since 'ts' is null"),
+        ([0, 2, 1], "rows do not lie in the order of time, or several at the same time"),
+        ([0, 1, 1], "rows do not lie in the order of time, or several at the same time"),
+        ([0, 1, 2**62], "rows are no events, since 'ts' is outside what milliseconds can tell"),
+    ],
+)
+def test_spark_reads_rows_that_are_no_events_or_lie_otherwise(
+    spark: SparkSession, tmp_path: Path, times: list[int], reason: str
+) -> None:
+    table = pa.table({"ts": times, "v": [1, 2, 3], "k": ["a", "a", "a"]})
+    frame = spark.read.parquet(written(table, tmp_path / "e", files=1))
+    assert why(frame) == f"workers cannot read the events themselves: {reason}"
+    auto, wanted = (
+        in_order(match(frame, SOON, time="ts", reader=reader).toArrow())  # type: ignore[arg-type]
+        for reader in ("auto", "spark")
+    )
+    assert auto == wanted
+
+
+def test_files_that_overlap_are_out_of_order(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(rows(), tmp_path / "e")
+    pq.write_table(rows(100), tmp_path / "e" / "again.parquet")
+    assert "rows do not lie in the order of time" in why(spark.read.parquet(path))
+
+
+def test_equal_numbers_are_left_to_spark(spark: SparkSession, tmp_path: Path) -> None:
+    table = with_column(rows(), "n", pa.array([n // 2 for n in range(400)]))
+    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    assert "in the order of time, and of their numbers" in why(frame, row="n")
+    assert "in the order of time" not in why(frame.limit(3), order="n")
+
+
+def test_times_before_1900_are_left_to_spark(spark: SparkSession, tmp_path: Path) -> None:
+    old = [datetime(1582, 10, 1, tzinfo=UTC) + timedelta(days=n) for n in range(400)]
+    frame = spark.read.parquet(written(with_column(rows(), "ts", pa.array(old)), tmp_path / "e"))
+    assert "times before 1900" in why(frame)
+
+
+def test_types_that_arrow_reads_otherwise_are_left_to_spark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = written(rows(), tmp_path / "e")
+    frame = spark.read.schema("ts timestamp, k string, v int, n bigint").parquet(path)
+    assert "the column 'v' is a int, which only Spark reads exactly" in why(frame)
+    more = spark.read.schema("ts timestamp, k string, v bigint, w bigint").parquet(path)
+    assert "the column 'w' is a bigint" in why(more, "SUBSCRIBE s MATCH [w = 1]")
+
+
+def test_frames_that_do_more_than_reading(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    more = "the frame is more than files that are read"
+    for other in (frame.filter("v > 1"), frame.withColumn("v", frame.v + 1), frame.union(frame)):
+        assert more in why(other)
+    assert "the frame is cached" in why(frame.cache())
+    frame.unpersist()
+    own = os.fspath(tmp_path / "by_key")
+    frame.write.partitionBy("k").parquet(own)
+    assert "names of folders are columns" in why(spark.read.parquet(own))
+    lines = os.fspath(tmp_path / "lines")
+    frame.write.json(lines)
+    schema = "ts timestamp, k string, v bigint"
+    assert "the events are JSON, not Parquet" in why(spark.read.schema(schema).json(lines))
+
+
+def test_streams_and_events_that_last_are_left_to_spark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    program = "SUBSCRIBE s FROM a, b MATCH [v = 1]"
+    assert "rows are of several streams" in why({"a": frame, "b": frame}, program)
+    named = "SUBSCRIBE s FROM k1 MATCH x:[v = 1]"
+    assert "rows are of several streams" in why(frame, named, streams="k")
+    lasting = with_column(rows(), "n", rows()["ts"])
+    frame = spark.read.parquet(written(lasting, tmp_path / "lasting"))
+    assert "events last" in why(frame, end="n")
+
+
+def test_declared_kinds_that_rows_may_not_have_are_left_to_spark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    program = "STREAM s (ts TIMESTAMP, v STRING) TIME ts; SUBSCRIBE x FROM s MATCH [v = 'a']"
+    assert "values of 'v' may be refused" in why(frame, program)
+
+
+def test_a_file_that_was_changed_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(rows(), tmp_path / "e")
+    found = match(spark.read.parquet(path), PROGRAM, time="ts", reader="workers")
+    pq.write_table(rows(100), tmp_path / "e" / "1.parquet")
+    with pytest.raises(PythonException, match=r"1\.parquet was changed since match was called"):
+        found.toArrow()
+
+
+def test_auto_takes_the_workers_and_explain_says_so(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    told = explain(PROGRAM, frame, time="ts")
+    assert "rows: workers read them from 3 files, in which they lie in the order of time" in told
+    by_spark = explain(PROGRAM, frame, time="ts", reader="spark")
+    assert "rows: come through Spark: reader='spark' asks for it" in by_spark
+    plan = match(frame, PROGRAM, time="ts")._jdf.queryExecution().optimizedPlan().toString()
+    assert "Relation" not in plan
+
+
+def test_readers_that_are_unknown_are_refused(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    with pytest.raises(ConfigurationError, match="reader='disk' is unknown; use 'auto', 'spark'"):
+        match(frame, PROGRAM, time="ts", reader="disk")  # type: ignore[arg-type]
+
+
+def test_by_key_many_readers_are_left_to_spark(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    given = events_of(frame, time="ts", end=None, order=None, streams=None)
+    job = job_of(
+        given, PROGRAM, stream=None, simultaneous="ordered", table=None, parts=64,
+        strategies=PREFERENCE,
+    )  # fmt: skip
+    files = job.files()
+    unbounded = job.plan.groups[0]
+    assert unbounded.slices is None
+    assert files.parts_of(unbounded) is not None
+    assert replace(files, cores=64).parts_of(unbounded) is None
