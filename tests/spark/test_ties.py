@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from tests.spark.comparing import frame_of
+from tests.spark.comparing import frame_of, in_order
 from tests.spark.streams import read, run_to_end, write
 
 from tocsin.spark import match, match_stream, register
@@ -74,3 +74,15 @@ def test_streams_and_sql_have_the_order_of_batches(
     text = ONE.replace("MATCH", "FROM k MATCH") if "streams" in options else ONE
     found = spark.sql(f"SELECT * FROM tocsin_match(TABLE(tied), '{text}', 'ts'{more})")
     assert pairs(found) == batch
+
+
+def test_a_dict_with_one_frame_orders_equal_times_as_the_frame_does(spark: SparkSession) -> None:
+    rows = [{"ts": n // 8, "v": n * 7 % 5} for n in range(80)]
+    frame = frame_of(spark, rows, "ts bigint, v bigint")
+    program = "SUBSCRIBE s FROM e MATCH a:[v = 1] -> b:[v = 2]"
+    plain, named = (
+        in_order(match(given, program, time="ts", stream="e").toArrow())
+        for given in (frame, {"e": frame})
+    )
+    assert plain == named
+    assert plain

@@ -135,9 +135,12 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
         every = [frame.withColumn(STREAM, F.lit(name)) for name, frame in frames.items()]
         joined = union_of(every)
         only = next(iter(frames.values())) if len(frames) == 1 else None
+        # The name of the only stream tells no rows apart: it has no say in their order.
+        copies = frozenset({STREAM}) if only is not None else frozenset()
         given = Events(
-            joined, time, end, order, is_named=True, row=row, streams=tuple(frames), only=only
-        )
+            joined, time, end, order, is_named=True, row=row, copies=copies,
+            streams=tuple(frames), only=only,
+        )  # fmt: skip
         return _with_end(given)
     check_frame(frames, "the frame of events", named | {"streams": streams})
     if streams is not None and streams != STREAM:

@@ -13,7 +13,7 @@ from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, PartitionPlan, Strategy, plan_partitions
 from tocsin.spark.declared import doubtful_columns, refused_rows
-from tocsin.spark.files.finding import find_files
+from tocsin.spark.files.find_files import find_files
 from tocsin.spark.files.reader import Reader, check_reader
 from tocsin.spark.files.splitter import FileSplitter
 from tocsin.spark.files.through_spark import ThroughSpark
@@ -86,10 +86,15 @@ class Job:
             files = self.files()
         except ThroughSpark:
             return [], list(self.plan.groups)
-        split = [(group, files.parts_of(group)) for group in self.plan.groups]
-        session = self.events.frame.sparkSession
-        frames = [parts.on(session) for _, parts in split if parts is not None]
-        return frames, [group for group, parts in split if parts is None]
+        frames, others = [], []
+        for group in self.plan.groups:
+            try:
+                frames.append(files.parts_of(group).on(self.events.frame.sparkSession))
+            except ThroughSpark as why:
+                if self.reader == "workers":
+                    raise why.as_error() from why
+                others.append(group)
+        return frames, others
 
     def files(self) -> FileSplitter:
         """Return what splits files that workers read.

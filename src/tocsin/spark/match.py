@@ -189,6 +189,7 @@ def explain(  # noqa: PLR0913 - every option is a keyword of its own
     *,
     time: str | None = None,
     end: str | None = None,
+    order: str | None = None,
     row: str | None = None,
     streams: str | None = None,
     stream: str | None = None,
@@ -216,7 +217,7 @@ def explain(  # noqa: PLR0913 - every option is a keyword of its own
     if time is None:
         msg = "explain needs time= to read the events; name the column with their time"
         raise ConfigurationError(msg)
-    given = events_of(events, time=time, end=end, order=None, streams=streams, row=row)
+    given = events_of(events, time=time, end=end, order=order, streams=streams, row=row)
     job = job_of(
         given, subscriptions, stream=stream, simultaneous=simultaneous, table=table, parts=parts,
         strategies=strategies, reader=reader,

@@ -44,15 +44,24 @@ def measured(job: Job) -> str:
 def _group(job: Job, files: FileSplitter | None, group: Group, number: int) -> Iterator[str]:
     events = _unplaced(job)
     needed = job.splitter(events).needed(group)
+    parts, why = None, None
+    if files is not None:
+        try:
+            parts = files.parts_of(group)
+        except ThroughSpark as told:
+            why = str(told)
     if group.strategy is Strategy.BY_KEY:
         skew = skew_of(with_key(needed, group, job.stream))
-        yield f"group {number} reads {_spread(skew, job, group, events)}"
+        spread = _share(skew) if parts is not None else _spread(skew, job, group, events)
+        yield f"group {number} reads {spread}"
     else:
         yield f"group {number} reads {needed.count():,} rows"
-    parts = files.parts_of(group) if files is not None else None
     if parts is not None:
         yield f"  workers read the files {parts.told()}"
-    elif job.is_numbered(group):
+        return
+    if why is not None:
+        yield f"  its rows come through Spark: {why}"
+    if job.is_numbered(group):
         yield f"  pushed down to the source: {', '.join(pushed_filters(needed)) or 'nothing'}"
     else:
         yield "  pushed down to the source: nothing, since rows are counted first"
@@ -67,11 +76,16 @@ def _unplaced(job: Job) -> Placed:
     return Placed(frame, unions, frame)
 
 
-def _spread(skew: Skew, job: Job, group: Group, events: Placed) -> str:
+def _share(skew: Skew) -> str:
     if skew.largest is None:
         return f"{skew.rows:,} rows"
-    text = f"{skew.rows:,} rows; the largest key, {skew.largest}, has {skew.share:.1%} of them"
-    if skew.share * job.parts <= 1:
+    return f"{skew.rows:,} rows; the largest key, {skew.largest}, has {skew.share:.1%} of them"
+
+
+def _spread(skew: Skew, job: Job, group: Group, events: Placed) -> str:
+    """Return how rows are spread, and what is done about a hot key on the way through Spark."""
+    text = _share(skew)
+    if skew.largest is None or skew.share * job.parts <= 1:
         return text
     if group.slices is not None and is_small(events.unplaced):
         return f"{text}: it is hot, but so little that it is not split"

@@ -186,7 +186,7 @@ class _Running:
 
     def see_order(self, rows: Any) -> None:
         """See that rows have numbers of their own, which only `row=` can get wrong."""
-        if len(rows) and (rows[0] <= self.last_row or (np.diff(rows) <= 0).any()):
+        if len(rows) and (rows[0] <= self.last_row or (rows[1:] <= rows[:-1]).any()):
             msg = "two rows have the same number in the column that row= names; it must be unique"
             raise ConfigurationError(msg)
         self.last_row = int(rows[-1]) if len(rows) else self.last_row

@@ -18,6 +18,7 @@ from tests.spark.comparing import in_order
 from tocsin.errors import ConfigurationError
 from tocsin.plan.partition import PREFERENCE
 from tocsin.spark import explain, match
+from tocsin.spark.files.through_spark import ThroughSpark
 from tocsin.spark.intake import events_of
 from tocsin.spark.job import job_of
 
@@ -93,17 +94,19 @@ def test_both_readers_give_the_same(
         pa.array([n % 7 for n in range(400)]),
         pa.array([n % 7 / 2 - 1 if n % 11 else None for n in range(400)]),
         pa.array([None if n % 5 == 0 else -0.0 if n % 2 else 0.0 for n in range(400)]),
+        pa.array([float("nan") if n % 3 else 1.5 for n in range(400)]),
         pa.array([n % 3 == 0 for n in range(400)]),
         pa.array([f"k{n % 7}" if n % 11 else None for n in range(400)]),
         pa.array([f"k{n % 7}" for n in range(400)], pa.large_string()),
         pa.array([None] * 400, pa.string()),
     ],
-    ids=["integers", "floats", "zeros", "booleans", "texts", "large texts", "nothing"],
+    ids=["integers", "floats", "zeros", "nan", "booleans", "texts", "large texts", "nothing"],
 )
 def test_keys_of_all_kinds_meet(spark: SparkSession, tmp_path: Path, keys: Any) -> None:
     path = written(with_column(rows(), "k", keys), tmp_path / "e")
     found, wanted = both(spark.read.parquet(path), TWICE, time="ts")
     assert found == wanted
+    assert bool(found) == (keys.null_count < len(keys))
 
 
 def _times(of: Any) -> Any:
@@ -128,12 +131,14 @@ def test_times_of_all_types_mean_the_same(spark: SparkSession, tmp_path: Path, t
     path = written(with_column(rows(), "ts", times), tmp_path / "e")
     found, wanted = both(spark.read.parquet(path), SOON, time="ts")
     assert found == wanted
+    assert found or pa.types.is_date(pq.read_table(path)["ts"].type)  # days are too far apart
 
 
 def test_times_of_96_bits_as_spark_writes_them(spark: SparkSession, tmp_path: Path) -> None:
     path = written(rows(), tmp_path / "e", use_deprecated_int96_timestamps=True)
     found, wanted = both(spark.read.parquet(path), SOON, time="ts")
     assert found == wanted
+    assert found or pa.types.is_date(pq.read_table(path)["ts"].type)  # days are too far apart
 
 
 def test_files_that_spark_wrote(spark: SparkSession, tmp_path: Path) -> None:
@@ -181,8 +186,9 @@ def test_a_template_is_filled_in_by_workers(spark: SparkSession, tmp_path: Path)
     ("times", "reason"),
     [
         ([0, None, 2], "rows are no events, since 'ts' is null"),
-        ([0, 2, 1], "rows do not lie in the order of time, or several at the same time"),
-        ([0, 1, 1], "rows do not lie in the order of time, or several at the same time"),
+        ([0, 2, 1], "rows do not lie in the order of time"),
+        ([9 * 10**15, -9 * 10**15, 0], "rows do not lie in the order of time"),
+        ([0, 1, 1], "rows have the same time; row= or order= could tell them apart"),
         ([0, 1, 2**62], "rows are no events, since 'ts' is outside what milliseconds can tell"),
     ],
 )
@@ -205,11 +211,71 @@ def test_files_that_overlap_are_out_of_order(spark: SparkSession, tmp_path: Path
     assert "rows do not lie in the order of time" in why(spark.read.parquet(path))
 
 
-def test_equal_numbers_are_left_to_spark(spark: SparkSession, tmp_path: Path) -> None:
-    table = with_column(rows(), "n", pa.array([n // 2 for n in range(400)]))
+@pytest.mark.parametrize("numbers", [[0, 1, 1], [6 * 10**18, -6 * 10**18, 1 - 6 * 10**18]])
+def test_numbers_that_do_not_grow_are_left_to_spark(
+    spark: SparkSession, tmp_path: Path, numbers: list[int]
+) -> None:
+    table = pa.table({"n": numbers, "ts": [1, 1, 1], "v": [1, 2, 3], "k": ["a", "a", "a"]})
+    frame = spark.read.parquet(written(table, tmp_path / "e", files=1))
+    assert "the numbers in 'n' do not grow with time" in why(frame, row="n")
+    assert "the same time, and 'n' does not grow among them" in why(frame, order="n")
+
+
+def test_rows_without_an_order_are_no_events_also_where_they_are_numbered(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = rows().append_column("o", pa.array([None if n % 4 == 0 else "x" for n in range(400)]))
     frame = spark.read.parquet(written(table, tmp_path / "e"))
-    assert "in the order of time, and of their numbers" in why(frame, row="n")
-    assert "in the order of time" not in why(frame.limit(3), order="n")
+    assert "rows are no events, since 'o' is null" in why(frame, row="n", order="o")
+    whole = table.set_column(4, "o", pa.array(["x"] * 400))
+    found, wanted = both(
+        spark.read.parquet(written(whole, tmp_path / "w")), SOON, time="ts", row="n", order="o"
+    )
+    assert found == wanted
+
+
+def test_the_time_may_be_the_key(spark: SparkSession, tmp_path: Path) -> None:
+    days = pa.array([date(2026, 1, 1 + n // 40) for n in range(400)])
+    frame = spark.read.parquet(written(with_column(rows(), "ts", days), tmp_path / "e"))
+    program = "SUBSCRIBE s MATCH a:[ts = $d AND v = 1] ; b:[ts = $d AND v = 2]"
+    found, wanted = both(frame, program, time="ts", row="n")
+    assert found == wanted
+    assert len(found) > 100
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "spark.sql.files.ignoreCorruptFiles",
+        "spark.sql.files.ignoreMissingFiles",
+        "spark.sql.parquet.int96TimestampConversion",
+    ],
+)
+def test_what_settings_ask_of_spark_is_left_to_it(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    spark.conf.set(name, "true")
+    try:
+        assert f"{name} is set" in why(frame)
+    finally:
+        spark.conf.unset(name)
+
+
+def test_a_file_that_vanished_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    found = match(frame, SOON, time="ts", reader="workers")
+    (tmp_path / "e" / "1.parquet").unlink()
+    with pytest.raises(PythonException, match=r"1\.parquet was changed since match was called"):
+        found.toArrow()
+    assert "workers cannot read a file" in why(frame)
+
+
+def test_names_that_spark_takes_for_one_are_left_to_it(spark: SparkSession, tmp_path: Path) -> None:
+    twice = rows().append_column("V", rows()["v"])
+    path = written(twice, tmp_path / "e")
+    frame = spark.read.schema("ts timestamp, k string, v bigint").parquet(path)
+    assert "a file has no column 'v', or several that are called so" in why(frame)
 
 
 def test_times_before_1900_are_left_to_spark(spark: SparkSession, tmp_path: Path) -> None:
@@ -225,15 +291,19 @@ def test_types_that_arrow_reads_otherwise_are_left_to_spark(
     frame = spark.read.schema("ts timestamp, k string, v int, n bigint").parquet(path)
     assert "the column 'v' is a int, which only Spark reads exactly" in why(frame)
     more = spark.read.schema("ts timestamp, k string, v bigint, w bigint").parquet(path)
-    assert "the column 'w' is a bigint" in why(more, "SUBSCRIBE s MATCH [w = 1]")
+    assert "a file has no column 'w'" in why(more, "SUBSCRIBE s MATCH [w = 1]")
 
 
 def test_frames_that_do_more_than_reading(spark: SparkSession, tmp_path: Path) -> None:
     frame = spark.read.parquet(written(rows(), tmp_path / "e"))
-    more = "the frame is more than files that are read"
+    more = "the frame is more than what spark.read.parquet gives"
     for other in (frame.filter("v > 1"), frame.withColumn("v", frame.v + 1), frame.union(frame)):
         assert more in why(other)
-    assert "the frame is cached" in why(frame.cache())
+    chosen = frame.select("ts", "v", "k")
+    match(chosen, SOON, time="ts")  # it has its plan now, and should notice what happens later
+    frame.cache()
+    assert more in why(frame)
+    assert more in why(chosen)
     frame.unpersist()
     own = os.fspath(tmp_path / "by_key")
     frame.write.partitionBy("k").parquet(own)
@@ -299,5 +369,6 @@ def test_by_key_many_readers_are_left_to_spark(spark: SparkSession, tmp_path: Pa
     files = job.files()
     unbounded = job.plan.groups[0]
     assert unbounded.slices is None
-    assert files.parts_of(unbounded) is not None
-    assert replace(files, cores=64).parts_of(unbounded) is None
+    assert len(files.parts_of(unbounded).work) == 2
+    with pytest.raises(ThroughSpark, match="by key more than 8 parts would each read all files"):
+        replace(files, cores=64).parts_of(unbounded)

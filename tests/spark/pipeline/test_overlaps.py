@@ -99,6 +99,7 @@ def test_what_else_a_run_needs_is_spared(project: Path, sink: str, where: str) -
         mode = "stream"
         log = "logs/p.jsonl"
         stream.checkpoint = "c"
+        spark.sql.streaming.schemaInference = true
         sinks.late = { format = "json", path = "late" }
         """
     assert where in told(project, sink, more=more)
@@ -106,7 +107,8 @@ def test_what_else_a_run_needs_is_spared(project: Path, sink: str, where: str) -
 
 
 def test_a_checkpoint_may_lie_in_a_sink_where_readers_pass_over_it(project: Path) -> None:
-    stream = 'mode = "stream"\nstream.checkpoint = "out/{}"'
+    inferred = "spark.sql.streaming.schemaInference = true"
+    stream = f'mode = "stream"\nstream.checkpoint = "out/{{}}"\n{inferred}'
     assert told(project, "out", more=stream.format("_checkpoints/p")) == ""
     assert "stream.checkpoint lies inside it" in told(project, "out", more=stream.format("c"))
 

@@ -145,12 +145,14 @@ def test_a_delay_is_a_length_of_time(project: Path) -> None:
 
 
 STREAM = '[stream]\ncheckpoint = "c"\n'
+SCHEMA = "ts timestamp, `order` string, status string, amount double"
 WATCHED = '[subscriptions.watched]\nformat = "json"\npath = "events"\n'
 FILES = '[subscriptions]\nfiles = ["rules.tocsin"]\n'
 
 
 def stream_of(*changes: tuple[str, str]) -> str:
     text = RIGHT.replace("parts = 3", 'mode = "stream"') + STREAM
+    text = text.replace('path = "events"', f'path = "events"\nschema = "{SCHEMA}"', 1)
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
@@ -161,6 +163,7 @@ def stream_of(*changes: tuple[str, str]) -> str:
     ("changes", "told"),
     [
         ([('mode = "stream"', 'mode = "stream"\nparts = 3')], "parts: only a batch is split"),
+        ([(f'schema = "{SCHEMA}"', "")], "sources.orders.schema: a stream of files needs it; add"),
         ([('mode = "stream"', 'mode = "stream"\nreader = "spark"')], "reader: Spark reads what"),
         ([(STREAM, f"{STREAM}buckets = 0")], "stream.buckets: it must be at least 1, and is 0"),
         ([(STREAM, f'{STREAM}shards = "2"')], "stream.shards: it must be a whole number"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ _ALIKE: Final[dict[DataType, tuple[Any, ...]]] = {
     DoubleType(): (pa.float64(),),
     StringType(): (pa.string(), pa.large_string()),
 }
+_LENGTH: Final = "__CHAR_VARCHAR_TYPE_STRING"
+"""Spark notes so of what length a text has to be, and makes it so."""
 _OLD_CALENDAR: Final = (b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96")
 """Spark marks files with days of the Julian calendar so, and shifts them when it reads them."""
 
@@ -65,14 +68,15 @@ def check_columns(
         msg = "a file has times of the old calendar"
         raise ThroughSpark(msg)
     found: Any = file.schema_arrow
+    held = Counter(name.lower() for name in found.names)
     for name in names:
-        of = schema[name].dataType
-        is_alike = found.get_field_index(name) >= 0  # -1 also where there are two
-        if is_alike and name == time:
-            is_alike = _is_alike_time(file, name, found.field(name).type, of)
-        elif is_alike:
-            is_alike = found.field(name).type in _ALIKE.get(of, ())
-        if not is_alike or schema[name].metadata:  # such as the length of a CHAR
+        if name not in found.names or held[name.lower()] > 1:
+            msg = f"a file has no column '{name}', or several that are called so"
+            raise ThroughSpark(msg)
+        of, own = schema[name].dataType, found.field(name).type
+        is_time = name == time
+        is_alike = _is_alike_time(file, name, own, of) if is_time else own in _ALIKE.get(of, ())
+        if not is_alike or _LENGTH in schema[name].metadata:
             msg = f"the column '{name}' is a {of.simpleString()}, which only Spark reads exactly"
             raise ThroughSpark(msg)
 
@@ -82,8 +86,8 @@ def _is_alike_time(file: pq.ParquetFile, name: str, held: Any, of: DataType) -> 
         return bool(held == pa.date32()) if of == DateType() else held in _ALIKE.get(of, ())
     if _is_of_96_bits(file, name):
         return of == TimestampType()
-    is_zoned = TimestampType() if held.tz is not None else TimestampNTZType()
-    return held.unit in ("us", "ms") and of == is_zoned
+    as_spark_has_it = TimestampType() if held.tz is not None else TimestampNTZType()
+    return held.unit in ("us", "ms") and of == as_spark_has_it
 
 
 def _is_of_96_bits(file: pq.ParquetFile, name: str) -> bool:

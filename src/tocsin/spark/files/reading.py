@@ -14,7 +14,7 @@ from tocsin.errors import ConfigurationError
 from tocsin.spark import hashing
 from tocsin.spark.files.columns import open_file
 from tocsin.spark.files.shares import Keys, Share
-from tocsin.spark.files.survey import File, Print, RowGroup, Survey
+from tocsin.spark.files.survey import File, RowGroup, Survey
 from tocsin.spark.schema import ROW, STREAM
 
 _AT_ONCE: Final = 131_072
@@ -63,7 +63,7 @@ class Reading:
     def _of_file(
         self, file: File, groups: list[RowGroup], share: Share, names: list[str]
     ) -> Iterator[pa.RecordBatch]:
-        if Print.of(file.path) != file.seen:
+        if not file.is_unchanged():
             msg = f"{file.path} was changed since match was called; call it again"
             raise ConfigurationError(msg)
         with open_file(file.path, texts=names) as opened:
@@ -109,8 +109,8 @@ def _of_keys(column: dict[str, Any], keys: Keys) -> dict[str, Any]:
 
 def _is_own(values: Any, keys: Keys) -> npt.NDArray[np.bool_]:
     """Return which values are among the keys; equal ones are together, 0.0 and -0.0 too."""
-    if pa.types.is_large_string(values.type):
-        values = values.cast(pa.string())
+    if pa.types.is_date(values.type):
+        values = values.cast(pa.int32())
     if pa.types.is_floating(values.type):
         numbers = values.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False) + 0.0
         is_missing = np.isnan(numbers)

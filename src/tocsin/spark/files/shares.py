@@ -60,7 +60,7 @@ def by_key(found: Survey, column: str, parts: int) -> list[Share]:
 def by_time(found: Survey, overlap: Overlap, parts: int) -> list[Share]:
     """Return slices of time with about as many rows each, and what each needs from before it."""
     ranks = [number * found.rows // parts for number in range(1, parts)]
-    cuts = sorted({found.time_of(row) for row in ranks}) if found.rows else []
+    cuts = sorted({found.time_of(row) for row in ranks})
     shares = []
     for begin, end in pairwise((None, *cuts, None)):
         first = 0

@@ -14,6 +14,7 @@ from tocsin.plan.partition import Group, Strategy
 from tocsin.spark.files.largest_key import largest_share
 from tocsin.spark.files.reading import Reading
 from tocsin.spark.files.shares import Share, by_key, by_time, whole
+from tocsin.spark.files.through_spark import ThroughSpark
 from tocsin.spark.schema import notification_schema, position_column
 from tocsin.spark.templates import Template
 from tocsin.spark.work import Part, Task
@@ -79,7 +80,7 @@ class FileSplitter:
     parts
         Into how many parts work is split.
     cores
-        How many tasks run at the same time.
+        How many tasks Spark takes to run at the same time.
     """
 
     reading: Reading
@@ -90,16 +91,22 @@ class FileSplitter:
     parts: int
     cores: int
 
-    def parts_of(self, group: Group) -> Parts | None:
-        """Return the parts of a group; None where its rows had better come through Spark."""
+    def parts_of(self, group: Group) -> Parts:
+        """Return the parts of a group.
+
+        Raises
+        ------
+        ThroughSpark
+            Its rows had better come through Spark, and why.
+        """
         streams = (*group.needs.positions, tuple(group.needs.streams))
         if not all(self.stream in union for union in streams):
-            return None
-        work = self._split(group)
-        return Parts(self._reading(group), self._task(group), tuple(work)) if work else None
+            msg = "positions are counted in another stream than that of the rows"
+            raise ThroughSpark(msg)
+        return Parts(self._reading(group), self._task(group), tuple(self._split(group)))
 
     def _split(self, group: Group) -> Sequence[tuple[Part, Share]]:
-        """Return what parts run and read; nothing where it would take too many readers."""
+        """Return what parts run and read."""
         found = self.reading.survey
         if group.strategy is Strategy.BY_SHARD:
             shards = [group.units[number :: self.parts] for number in range(self.parts)]
@@ -122,9 +129,9 @@ class FileSplitter:
         return by_time(found, overlap, min(self.parts, max(self.cores, found.rows // _LEAST_ROWS)))
 
     def _by_key(self, group: Group) -> list[Share]:
-        """Return parts by key; none where there would be too many readers."""
         if min(self.parts, self.cores) > _MOST_READERS:
-            return []
+            msg = f"by key more than {_MOST_READERS} parts would each read all files"
+            raise ThroughSpark(msg)
         is_much = len(group.subscriptions) >= _MANY
         readers = min(self.parts, _MOST_READERS if is_much else self.cores)
         return by_key(self.reading.survey, self._key(group), readers)
@@ -150,11 +157,10 @@ class FileSplitter:
 
     def _task(self, group: Group) -> Task:
         found, needs = self.reading.survey, group.needs
-        last = found.last_us
         return replace(
             self.task,
             unions=needs.positions,
             positions=tuple(position_column(number) for number in range(len(needs.positions))),
             start_us=found.first_us if needs.start else None,
-            clock_us=last - 1 if needs.clock and last is not None else None,
+            clock_us=found.last_us - 1 if needs.clock else None,
         )

@@ -43,23 +43,36 @@ class Print:
 
     @classmethod
     def of(cls, path: str) -> Print:
-        """Return that of a file as it is now."""
+        """Return that of a file as it is now.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is none.
+        """
         found = os.stat(path)
         return cls(found.st_size, found.st_mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file, and its rows in the order of the stream; groups without rows are left out."""
+    """A file that has rows, in the order of the stream; groups without rows are left out."""
 
     path: str
     seen: Print
     groups: tuple[RowGroup, ...]
 
+    def is_unchanged(self) -> bool:
+        """Say whether the file is still what it was when it was surveyed."""
+        try:
+            return Print.of(self.path) == self.seen
+        except FileNotFoundError:
+            return False
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All files in the order of the stream.
+    """All files in the order of the stream; there is one at least.
 
     Attributes
     ----------
@@ -73,17 +86,17 @@ class Survey:
     @property
     def rows(self) -> int:
         """How many rows there are."""
-        return max((group.end for _, group in self.groups()), default=0)
+        return self.files[-1].groups[-1].end
 
     @property
-    def first_us(self) -> int | None:
-        """The first time of all; None where there is no row."""
-        return min((group.first_us for _, group in self.groups()), default=None)
+    def first_us(self) -> int:
+        """The first time of all."""
+        return self.files[0].groups[0].first_us
 
     @property
-    def last_us(self) -> int | None:
-        """The last time of all; None where there is no row."""
-        return max((group.last_us for _, group in self.groups()), default=None)
+    def last_us(self) -> int:
+        """The last time of all."""
+        return self.files[-1].groups[-1].last_us
 
     def time_of(self, row: int) -> int:
         """Return the time of a row that is there."""

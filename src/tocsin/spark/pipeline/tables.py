@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.spark.files.reader import READERS
@@ -33,6 +33,9 @@ from tocsin.spark.pipeline.settings import (
 )
 from tocsin.spark.pipeline.spark_keys import setting_problem
 from tocsin.spark.pipeline.stream_keys import look_over_streaming, read_streaming
+
+_FILES: Final = ("csv", "json", "orc", "parquet", "xml")
+"""Formats whose files say what they hold, or do not, but not before they are read."""
 
 
 class _Asked(NamedTuple):
@@ -70,6 +73,8 @@ class Reader:
         if streaming is not None and streaming.checkpoint:
             top.problems.extend(occupied_problems(sinks, streaming))
         settings = self._settings(top.inner("spark"))
+        if mode == "stream":
+            self._check_schemas(sources, settings)
         top.refuse_unknown()
         if columns is None or program is None:
             return None
@@ -97,6 +102,15 @@ class Reader:
             example = '[sources.logins] with format = "parquet" and path = "logins"'
             self.top.refuse("sources", f"there is no source of events; add {example}")
         return found
+
+    def _check_schemas(self, sources: Mapping[str, Source], settings: Mapping[str, str]) -> None:
+        """See that streams of files say what they hold: Spark looks into none before it starts."""
+        if settings.get("spark.sql.streaming.schemaInference", "").lower() == "true":
+            return
+        for name, source in sources.items():
+            if source.format in _FILES and source.schema is None:
+                problem = 'a stream of files needs it; add schema = "ts timestamp, ip string", say'
+                self.top.refuse(f"sources.{name}.schema", problem)
 
     def _columns(self, keys: Keys, sources: Mapping[str, Source]) -> EventColumns | None:
         time = keys.text("time", example='[events] with time = "ts", the column with the time')

@@ -24,7 +24,6 @@ _AT_ONCE: Final = 4
 """So many files are looked at together."""
 _FIRST_US: Final = -2_208_988_800_000_000
 """1900: older times in Parquet may be those of another calendar, which Spark sees to."""
-_LAST_US: Final = MOST_MS * 1_000
 _WHOLE: Final = (ByteType, ShortType, IntegerType, LongType)
 
 _Place = tuple[int, ...]
@@ -46,7 +45,7 @@ class _File:
     groups: tuple[_Group, ...]
 
 
-def survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Survey:
+def make_survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Survey:
     """Return where rows lie.
 
     Parameters
@@ -79,21 +78,21 @@ def _check_known(events: Events) -> None:
     if events.end is not None:
         msg = "events last"
         raise ThroughSpark(msg)
-    if events.is_named:
-        msg = "rows are of several streams"
-        raise ThroughSpark(msg)
     order, schema = events.order, events.frame.schema
-    if order is not None and not isinstance(schema[order].dataType, _WHOLE):
+    if order is None or events.row is not None:
+        return
+    if not isinstance(schema[order].dataType, _WHOLE):
         msg = f"the column '{order}', which order= names, holds no integers"
         raise ThroughSpark(msg)
 
 
 def _look(events: Events, read: Sequence[str], path: str) -> _File:
-    seen = Print.of(path)
     try:
+        seen = Print.of(path)
         with open_file(path) as file:
             own = _ordering(events)
             check_columns(file, events.frame.schema, {*read, *own}, events.time)
+            _check_ordered(file, events)
             return _File(path, seen, tuple(_groups(file, events, own)))
     except (OSError, pa.ArrowException) as error:
         msg = f"workers cannot read a file: {error}"
@@ -108,6 +107,18 @@ def _groups(file: pq.ParquetFile, events: Events, own: Sequence[str]) -> Iterato
             _check_order(events, keys)
             first, last = (tuple(int(key[place]) for key in keys) for place in (0, -1))
             yield _Group(number, table.num_rows, first, last)
+
+
+def _check_ordered(file: pq.ParquetFile, events: Events) -> None:
+    """See that rows have what orders them, also where their numbers go before it."""
+    name = events.order
+    if name is None or events.row is None:
+        return
+    for number in range(file.num_row_groups):
+        column: Any = file.read_row_group(number, columns=[name]).column(0)
+        if column.null_count:
+            msg = f"rows are no events, since '{name}' is null"
+            raise ThroughSpark(msg)
 
 
 def _ordering(events: Events) -> list[str]:
@@ -141,17 +152,24 @@ def _check_order(events: Events, keys: Sequence[npt.NDArray[np.int64]]) -> None:
     Numbers that rows bring must grow on their own. Without them equal rows would be told apart by
     what they hold, so that no two may be equal.
     """
-    times, *numbers = keys
-    ahead = np.diff(times)
-    grows = ahead > 0
-    if numbers and events.row is not None:
-        grows = (ahead >= 0) & (np.diff(numbers[0]) > 0)
-    elif numbers:
-        grows |= (ahead == 0) & (np.diff(numbers[0]) > 0)
-    if not grows.all():
-        said = "or several at the same time" if not numbers else "and of their numbers"
-        msg = f"rows do not lie in the order of time, {said}"
-        raise ThroughSpark(msg)
+    times, *numbers = [(key[:-1], key[1:]) for key in keys]  # no difference may overflow
+    (before, after), grows = times, times[0] < times[1]
+    for one, next_one in numbers:
+        if events.row is not None:
+            grows = (before <= after) & (one < next_one)
+        else:
+            grows |= (before == after) & (one < next_one)
+    if grows.all():
+        return
+    if (after < before).any():
+        msg = "rows do not lie in the order of time"
+    elif events.row is not None:
+        msg = f"the numbers in '{events.row}' do not grow with time"
+    elif events.order is not None:
+        msg = f"rows have the same time, and '{events.order}' does not grow among them"
+    else:
+        msg = "rows have the same time; row= or order= could tell them apart"
+    raise ThroughSpark(msg)
 
 
 def _numbered(found: Sequence[_File]) -> Iterator[File]:

@@ -11,6 +11,12 @@ from pyspark.sql import DataFrame
 from tocsin.spark.files.through_spark import ThroughSpark
 
 _PARQUET: Final = "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat"
+_SETTINGS: Final = (
+    "spark.sql.files.ignoreCorruptFiles",
+    "spark.sql.files.ignoreMissingFiles",
+    "spark.sql.parquet.int96TimestampConversion",
+)
+"""Whoever sets these asks for something of Spark that workers do not do."""
 _MOST: Final = 1_000
 """More files are not surveyed: to open them one by one would take longer than it saves."""
 
@@ -30,6 +36,7 @@ def plain_files(frame: DataFrame) -> list[str]:
     if not relation.partitionSchema().isEmpty():
         msg = "names of folders are columns"
         raise ThroughSpark(msg)
+    _check_settings(frame, str(relation.options().toString()))
     found = list(relation.location().inputFiles())
     if len(found) > _MOST:
         msg = f"there are more than {_MOST:,} files"
@@ -64,15 +71,23 @@ def local_path(uri: str) -> str:
 
 
 def _plan(frame: DataFrame) -> Any:
-    """Return what Spark would run, once it has left out what changes nothing."""
-    java: Any = getattr(frame, "_jdf", None)
+    """Return what Spark would run, once it has left out what changes nothing.
+
+    A frame keeps the plan that it made first; a new one knows what has been cached since.
+    """
+    java: Any = getattr(frame.select("*"), "_jdf", None)
     if java is None:
         msg = "the session is elsewhere (Spark Connect)"
         raise ThroughSpark(msg)
-    if frame.is_cached:
-        msg = "the frame is cached"
-        raise ThroughSpark(msg)
     return java.queryExecution().optimizedPlan()
+
+
+def _check_settings(frame: DataFrame, options: str) -> None:
+    for name in _SETTINGS:
+        option = name.rpartition(".")[2].lower()
+        if frame.sparkSession.conf.get(name) == "true" or f"{option} -> true" in options.lower():
+            msg = f"{name} is set"
+            raise ThroughSpark(msg)
 
 
 def _relation(plan: Any) -> Any:
@@ -83,7 +98,7 @@ def _relation(plan: Any) -> Any:
             plan = plan.child()
     if _name(plan) == "LogicalRelation" and _name(plan.relation()) == "HadoopFsRelation":
         return plan.relation()
-    msg = "the frame is more than files that are read"
+    msg = "the frame is more than what spark.read.parquet gives: filtered, changed or cached"
     raise ThroughSpark(msg)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tocsin.errors import ConfigurationError
 from tocsin.spark.files.columns import time_type
-from tocsin.spark.files.looking import survey
-from tocsin.spark.files.plain import is_one_machine, plain_files
+from tocsin.spark.files.make_survey import make_survey
+from tocsin.spark.files.plain_files import is_one_machine, plain_files
 from tocsin.spark.files.reader import Reader
 from tocsin.spark.files.reading import Reading
 from tocsin.spark.files.through_spark import ThroughSpark
@@ -45,8 +44,7 @@ def find_files(
     except ThroughSpark as why:
         if reader == "auto":
             raise
-        msg = f"reader='workers': workers cannot read the events themselves: {why}"
-        raise ConfigurationError(msg) from why
+        raise why.as_error() from why
 
 
 def _found(events: Events, read: Iterable[str], reader: Reader) -> Reading:
@@ -62,7 +60,7 @@ def _found(events: Events, read: Iterable[str], reader: Reader) -> Reading:
     names = [name for name in frame.columns if name in {*read}]
     zone = str(frame.sparkSession.conf.get("spark.sql.session.timeZone"))
     return Reading(
-        survey(paths, own, names),
+        make_survey(paths, own, names),
         tuple(dict.fromkeys([events.time, *names])),
         events.row,
         time_type=time_type(frame.schema[events.time].dataType, zone),
