@@ -133,12 +133,7 @@ class Splitter:
         )
 
     def _by_shard(self, frame: DataFrame, group: Group) -> DataFrame:
-        shards = [group.units[number :: self.parts] for number in range(self.parts)]
-        parts = [
-            self._part([name for unit in shard for name in unit.subscriptions])
-            for shard in shards
-            if shard
-        ]
+        parts = [self._part(names) for names in group.shards(self.parts)]
         numbers = F.array(*[F.lit(number) for number in range(len(parts))])
         return self._in_parts(frame, group, numbers, parts)
 

@@ -91,14 +91,16 @@ def test_both_readers_give_the_same(
 @pytest.mark.parametrize(
     "keys",
     [
-        pa.array([n % 7 for n in range(400)]),
+        pytest.param(pa.array([n % 7 for n in range(400)]), marks=pytest.mark.slow),
         pa.array([n % 7 / 2 - 1 if n % 11 else None for n in range(400)]),
         pa.array([None if n % 5 == 0 else -0.0 if n % 2 else 0.0 for n in range(400)]),
         pa.array([float("nan") if n % 3 else 1.5 for n in range(400)]),
-        pa.array([n % 3 == 0 for n in range(400)]),
+        pytest.param(pa.array([n % 3 == 0 for n in range(400)]), marks=pytest.mark.slow),
         pa.array([f"k{n % 7}" if n % 11 else None for n in range(400)]),
-        pa.array([f"k{n % 7}" for n in range(400)], pa.large_string()),
-        pa.array([None] * 400, pa.string()),
+        pytest.param(
+            pa.array([f"k{n % 7}" for n in range(400)], pa.large_string()), marks=pytest.mark.slow
+        ),
+        pytest.param(pa.array([None] * 400, pa.string()), marks=pytest.mark.slow),
     ],
     ids=["integers", "floats", "zeros", "nan", "booleans", "texts", "large texts", "nothing"],
 )
@@ -117,11 +119,11 @@ def _times(of: Any) -> Any:
     "times",
     [
         _times(pa.timestamp("us")),
-        _times(pa.timestamp("ms")),
+        pytest.param(_times(pa.timestamp("ms")), marks=pytest.mark.slow),
         _times(pa.timestamp("us", "UTC")),
-        _times(pa.timestamp("ms", "Asia/Tokyo")),
+        pytest.param(_times(pa.timestamp("ms", "Asia/Tokyo")), marks=pytest.mark.slow),
         pa.array(range(400)),
-        pa.array(range(400), pa.int32()),
+        pytest.param(pa.array(range(400), pa.int32()), marks=pytest.mark.slow),
         pa.array([date(2000, 1, 1) + timedelta(days=n) for n in range(400)]),
     ],
     ids=["zoneless", "zoneless ms", "utc", "zoned ms", "integers", "short integers", "days"],

@@ -194,6 +194,11 @@ class Group:
         """The names of its subscriptions."""
         return tuple(name for unit in self.units for name in unit.subscriptions)
 
+    def shards(self, parts: int) -> list[list[str]]:
+        """Return the names of its subscriptions in at most so many shards, whole units in each."""
+        units = [self.units[number::parts] for number in range(parts)]
+        return [[name for unit in shard for name in unit.subscriptions] for shard in units if shard]
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionPlan:

@@ -109,9 +109,7 @@ class FileSplitter:
         """Return what parts run and read."""
         found = self.reading.survey
         if group.strategy is Strategy.BY_SHARD:
-            shards = [group.units[number :: self.parts] for number in range(self.parts)]
-            names = [[name for unit in shard for name in unit.subscriptions] for shard in shards]
-            return [(self._part(some), whole(found)) for some in names if some]
+            return [(self._part(names), whole(found)) for names in group.shards(self.parts)]
         part = self._part(group.subscriptions)
         if group.strategy is Strategy.SINGLE:
             return [(part, whole(found))]
