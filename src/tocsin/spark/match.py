@@ -81,7 +81,7 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
         in one more pass over the columns that the options name.
     reader
         Who reads Parquet files: `"spark"`, or the workers themselves (`"workers"`), which is faster
-        by far where rows lie in the order of time. `"auto"`: the workers, where that is exact and
+        where rows lie in the order of time. `"auto"`: the workers, where that is exact and
         Spark runs on this machine.
 
     Raises
