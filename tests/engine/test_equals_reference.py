@@ -85,6 +85,9 @@ def test_of_two_streams(text: str, stream: Rows, data: st.DataObject) -> None:
     _compare(text, stream, data)
 
 
+BY_KEY_FROM = st.sampled_from([0, 1, Options().by_key_from])
+"""So few partial matches wait in these tests that events come by key at once, soon or never."""
+
 SWITCHED = st.builds(
     Options,
     kernels=st.booleans(),
@@ -93,6 +96,7 @@ SWITCHED = st.builds(
     instance_index=st.booleans(),
     edge_index=st.booleans(),
     single_step=st.booleans(),
+    by_key_from=BY_KEY_FROM,
 )
 
 
@@ -124,7 +128,7 @@ def _compare(text: str, stream: Rows, data: st.DataObject) -> None:
     """Hand the rows over in one of the ways."""
     order = data.draw(ORDERS)
     run = data.draw(st.sampled_from([in_one_go, event_by_event, _with_some_snapshots(data)]))
-    options = Options(single_step=data.draw(st.booleans()))
+    options = Options(single_step=data.draw(st.booleans()), by_key_from=data.draw(BY_KEY_FROM))
     wanted = expected(text, stream, simultaneous=order)
     assert_equal(run(text, stream, simultaneous=order, options=options), wanted)
 

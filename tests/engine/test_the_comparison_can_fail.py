@@ -16,7 +16,16 @@ from tocsin.engine import Options, lane_unit, mixed_matches, watch
 from tocsin.engine.course import Course
 from tocsin.engine.index import predicate_index
 from tocsin.engine.index.few import few_of
-from tocsin.engine.linear import guards, machine, machine_state, numbering, recipe
+from tocsin.engine.linear import (
+    LinearLane,
+    found,
+    guards,
+    lane,
+    machine,
+    machine_state,
+    numbering,
+    recipe,
+)
 from tocsin.engine.linear.arrays import ANY, COUNT
 from tocsin.engine.linear.guards import GuardStore
 from tocsin.engine.machines import both, by_variables, filters
@@ -41,12 +50,16 @@ A, B, C = "a:[v < 3 AND g = $x]", "b:[v > 1 AND g = $x]", "c:[k = 'c']"
 
 
 def fault(
-    pattern: str, *, kernels: bool = False, single_step: bool = False
+    pattern: str,
+    *,
+    kernels: bool = False,
+    single_step: bool = False,
+    by_key_from: int = Options().by_key_from,
 ) -> Callable[[Fault], Fault]:
     """Note a fault of one road, and a pattern that meets it sooner than random ones do."""
 
     def note(make: Fault) -> Fault:
-        options = Options(kernels=kernels, single_step=single_step)
+        options = Options(kernels=kernels, single_step=single_step, by_key_from=by_key_from)
         FAULTS[make.__name__] = make, f"SUBSCRIBE s MATCH {pattern}", options
         return make
 
@@ -227,6 +240,17 @@ def matches_of_the_kernels_are_not_sorted(patch: pytest.MonkeyPatch) -> None:
 @fault("a:[v < 4]+ ; b:[sum(a.v) > 4]", kernels=True)
 def sums_of_the_kernels_are_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(guards._FUNCTIONS, "sum", COUNT)
+
+
+@fault("a:[v < 3] ; b:[v > 1]", kernels=True, by_key_from=0)
+def events_are_arranged_by_what_is_no_key(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(LinearLane, "key", lambda self: self.vocabulary.attribute("g"))
+
+
+@fault(f"{A} ; {B}", kernels=True, by_key_from=0)
+def matches_stay_in_the_order_of_keys(patch: pytest.MonkeyPatch) -> None:
+    real = found.in_order
+    patch.setattr(lane, "in_order", lambda parts, _: real(parts, np.arange(10_000)))
 
 
 @fault(f"{A} ; {B}", kernels=True, single_step=True)

@@ -13,6 +13,7 @@ def test_the_kernels_run_without_the_compiler() -> None:
     found = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
          str(here / "test_equals_reference.py"), str(here / "test_single_step.py"),
+         str(here / "test_key_order.py"),
          str(snapshots), str(limits)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         cwd=here.parent.parent,

@@ -135,3 +135,14 @@ def test_what_only_the_engine_can_tell_is_refused_before_anything_runs(
     said = r"the column 'at' is a string, but TIMESTAMP is declared; cast it, or declare"
     with pytest.raises(tocsin.ConfigurationError, match=said):
         match(events, program, time="ts")
+
+
+def test_a_column_that_holds_nothing_of_what_is_declared_is_refused(spark: SparkSession) -> None:
+    """All of its rows were dead letters, and nobody was told before the end."""
+    program = "STREAM s (ts TIMESTAMP, v {}) TIME ts; SUBSCRIBE x FROM s MATCH [v = 1]"
+    texts = spark.createDataFrame([], "ts bigint, v string")
+    said = r"'v' is a string, but stream 's' declares INTEGER: every row .* cast it, or declare"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match(texts, program.format("INTEGER"), time="ts")
+    floats = spark.createDataFrame([], "ts bigint, v double")
+    assert match(floats, program.format("INTEGER"), time="ts").count() == 0

@@ -78,9 +78,11 @@ def backtest(  # noqa: PLR0913 - every option is a parameter
     found = outcomes(trials, tallied)
     _show(found)
     total = sum(one.count for one in found)
-    say(f"{counted(total, 'match', 'matches')}, {counted(bad, 'dead letter')}")
+    say(f"{counted(total, 'match', 'matches')}, {counted(bad.count, 'dead letter')}")
+    for reason in bad.reasons:
+        say(f"  {visible(reason)}", style="dim")
     if json_file is not None:
-        facts = {"outcomes": [one.to_dict() for one in found], "dead_letters": bad}
+        facts = {"outcomes": [one.to_dict() for one in found], "dead_letters": bad.count}
         write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", json_file)
     if plot_file is not None:
         _draw(found, plot_file)

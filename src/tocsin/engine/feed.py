@@ -33,7 +33,7 @@ from tocsin.plan.linear import NotLinearError, linear_form
 
 _RECENT: Final = 1_000  # dead letters that are kept for those who publish row by row
 _BATCH: Final = 4_096  # rows that are taken together
-_TABLE: Final = 65_536  # and rows of a table
+_TABLE: Final = 262_144  # and rows of a table
 
 
 class Feed:

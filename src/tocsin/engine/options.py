@@ -25,6 +25,9 @@ class Options:
         In kernels, a predicate that no partial match waits for is not evaluated. It is off, since
         to evaluate all of them ahead for a batch is faster with many cheap predicates; it pays
         where what follows in a pattern has arithmetic, which no index serves.
+    by_key_from
+        Where all that waits is found by one key, the events of a batch are processed key by key as
+        soon as so many partial matches wait: more of them than the processor's caches hold.
     """
 
     kernels: bool = True
@@ -33,3 +36,4 @@ class Options:
     instance_index: bool = True
     edge_index: bool = True
     single_step: bool = False
+    by_key_from: int = 16_384

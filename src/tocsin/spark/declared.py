@@ -53,6 +53,27 @@ def doubtful_columns(
     return tuple(dict.fromkeys([*declared, *_decimals(schema, read)]))
 
 
+def contradicted(program: Program, schema: StructType, stream: str) -> tuple[str, Kind] | None:
+    """Return a column of a stream, and its declared kind, of which no value is; None without one.
+
+    Examples
+    --------
+    >>> from tocsin.language.parser import parse
+    >>> from pyspark.sql.types import DoubleType, StringType
+    >>> program = parse("STREAM s (v INTEGER, w INTEGER)")
+    >>> schema = StructType().add("v", DoubleType()).add("w", StringType())
+    >>> contradicted(program, schema, "s")
+    ('w', <Kind.INTEGER: 'INTEGER'>)
+    """
+    for name, column, declared in _doubtful(program, schema):
+        is_rounded = (
+            declared is Kind.INTEGER and kind_of_type(schema[column].dataType) is Kind.FLOAT
+        )
+        if name == stream and not is_rounded and declared is not Kind.TIMESTAMP:
+            return column, declared
+    return None
+
+
 def refused_rows(
     program: Program, events: Events, default: str, read: Iterable[str] = ()
 ) -> Column | None:

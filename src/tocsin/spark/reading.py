@@ -9,6 +9,7 @@ from pyspark.sql.types import StructType
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.plan.partition import Group, PartitionPlan
+from tocsin.spark.declared import contradicted
 from tocsin.spark.intake import Events
 from tocsin.spark.kinds import is_carried
 from tocsin.spark.missing import column_read, stream_read
@@ -27,6 +28,8 @@ def check_readable(program: Program, plan: PartitionPlan, events: Events, defaul
     check_declared_times(program, events.time, derived)
     schema = events.frame.schema
     _check_declared_types(program, schema)
+    if not events.is_named:
+        _check_contradictions(program, schema, default)
     for group in plan.groups:
         _check_streams(group, events, default, derived)
         for stream, name in _read(group, events, default):
@@ -84,6 +87,19 @@ def _check_declared_types(program: Program, schema: StructType) -> None:
                         f"the declaration, or cast it"
                     )
                     raise ConfigurationError(msg)
+
+
+def _check_contradictions(program: Program, schema: StructType, stream: str) -> None:
+    """Refuse a column that is declared as what none of its values is."""
+    found = contradicted(program, schema, stream)
+    if found is not None:
+        name, declared = found
+        msg = (
+            f"the column '{name}' is a {schema[name].dataType.simpleString()}, but stream "
+            f"'{stream}' declares {declared.value}: every row with a value there would be refused; "
+            f"cast it, or declare it as it is"
+        )
+        raise ConfigurationError(msg)
 
 
 def check_declared_times(program: Program, time: str, derived: set[str]) -> None:

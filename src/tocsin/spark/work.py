@@ -20,7 +20,7 @@ from tocsin.model.values import Timestamp
 from tocsin.spark.ids import TOLD_SCHEMA, with_ids
 from tocsin.spark.schema import APART, DEAD_LETTER, PART, ROW
 
-_ENOUGH: Final = 50_000
+_ENOUGH: Final = 262_144
 """So many rows go to the engine together."""
 
 

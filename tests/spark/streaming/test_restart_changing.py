@@ -91,6 +91,7 @@ def by_one_engine(rows: list[dict[str, Any]], out: Path) -> pa.Table:
     return Notifications(found, form=engine.time_form).to_arrow()
 
 
+@pytest.mark.slow  # another query is killed on every run
 @pytest.mark.parametrize("seed", range(TIMES))
 def test_a_query_with_a_changing_table_goes_on(
     spark: SparkSession, tmp_path: Path, seed: int

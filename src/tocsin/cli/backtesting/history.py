@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 
 from tocsin.api import match
-from tocsin.cli.backtesting.results import Tally, key_text
+from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
 from tocsin.errors import ConfigurationError
 from tocsin.language.explain.normal_form import default_stream
 from tocsin.language.tree import Program, StreamDeclaration
@@ -56,15 +56,17 @@ class History:
         return next((name for name in wanted if name in names), None)
 
 
-def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
-    """Return how often each subscription fired with which variables, and how many rows were bad.
+def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
+    """Return how often each subscription fired with which variables, and which rows were bad.
 
     Events of Parquet files are put in the order of their time; others must have it.
     """
     files = history.files()
     events = _table(program, history, files) or _rows(program, history, files)
     found = match(events, program, time=history.time, stream=history.stream)
-    return list(_counted(found)), len(found.dead_letters)
+    letters = found.dead_letters
+    reasons = tuple(f"row {one.row}: {one.reason}" for one in letters[:MOST_REASONS])
+    return list(_counted(found)), BadRows(len(letters), reasons)
 
 
 def _table(program: Program, history: History, files: Sequence[Path]) -> Any:

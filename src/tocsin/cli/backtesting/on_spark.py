@@ -11,14 +11,14 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import pyspark.sql.functions as sf
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 
 from tocsin.cli.backtesting.history import History
-from tocsin.cli.backtesting.results import Tally, key_text
+from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.model.values import Kind
-from tocsin.spark import local_session, match
+from tocsin.spark import dead_letters, local_session, match
 
 _FORMATS: Final = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json"}
 _READ: Final = "read by tocsin"
@@ -33,8 +33,8 @@ _TYPES: Final = {
 }
 
 
-def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
-    """Return how often each subscription fired with which variables, and how many rows were bad.
+def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
+    """Return how often each subscription fired with which variables, and which rows were bad.
 
     Raises
     ------
@@ -47,7 +47,8 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
     if time is None:
         msg = f"no column carries the time; say --time and one of {', '.join(frame.columns)}"
         raise ConfigurationError(msg)
-    found = match(frame, program, time=time, order=_READ, stream=history.stream)
+    seen = Observation()
+    found = match(frame, program, time=time, order=_READ, stream=history.stream, observation=seen)
     counted = (
         found.groupBy("subscription", sf.to_json("variables").alias("key"))
         .agg(
@@ -57,7 +58,16 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], int]:
         )
         .collect()
     )
-    return [_tally(row) for row in counted], frame.where(sf.col(time).isNull()).count()
+    bad = BadRows(0, ())
+    if seen.get["dead_letters"]:
+        bad = _bad_rows(dead_letters(frame, program, time=time, order=_READ, stream=history.stream))
+    return [_tally(row) for row in counted], bad
+
+
+def _bad_rows(letters: DataFrame) -> BadRows:
+    first = letters.orderBy(sf.col("row").asc_nulls_last(), "raw").limit(MOST_REASONS).collect()
+    placed = ((f"row {one['row']}: " if one["row"] is not None else "", one) for one in first)
+    return BadRows(letters.count(), tuple(f"{row}{one['reason']}" for row, one in placed))
 
 
 def _tally(row: Any) -> Tally:

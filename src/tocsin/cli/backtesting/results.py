@@ -16,6 +16,18 @@ from tocsin.model.values import Timestamp
 _SHOWN_KEYS: Final = 3
 
 
+MOST_REASONS: Final = 3
+"""So many bad rows are told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRows:
+    """How many rows were no events, and why the first of them were none."""
+
+    count: int
+    reasons: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How often a subscription fired with equal variables.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -59,6 +60,38 @@ class Found(NamedTuple):
             self.leaf[inside],
             self.kept,
         )
+
+
+def in_order(parts: Sequence[Found], order: Int64Array) -> Found:
+    """Return the matches of events that were processed in an order, as these stand in the batch.
+
+    All matches of an event lie in one part, side by side.
+    """
+    whole = parts[0] if len(parts) == 1 else _joined([_without_others(part) for part in parts])
+    whole = whole._replace(event=order[whole.event].astype(np.int32))
+    return whole.chosen(np.argsort(whole.event, kind="stable"))
+
+
+def _without_others(part: Found) -> Found:
+    """Keep only events that matches hold."""
+    rows, kept_row = np.unique(part.kept_row, return_inverse=True)
+    kept = Kept._make(array[rows] for array in part.kept)
+    return part._replace(kept_row=kept_row.astype(np.int32), kept=kept)
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    """Return the matches of parts, one behind the other."""
+    entries = np.cumsum([0, *(len(part.kept_row) for part in parts)])
+    rows = np.cumsum([0, *(len(part.kept.where) for part in parts)])
+    numbered = list(enumerate(parts))
+    return Found(
+        np.concatenate([part.event for part in parts]),
+        np.concatenate([part.subscription for part in parts]),
+        np.concatenate([[0], *(part.first[1:] + entries[n] for n, part in numbered)]),
+        np.concatenate([part.kept_row + np.int32(rows[n]) for n, part in numbered]),
+        np.concatenate([part.leaf for part in parts]),
+        Kept._make(map(np.concatenate, zip(*(part.kept for part in parts), strict=True))),
+    )
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 
 from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns import Batch, Vocabulary
+from tocsin.engine.columns.batch import batch_of_cells
 from tocsin.engine.index import NotByColumnError, PredicateIndex
 from tocsin.engine.index.hashing import next_size, sized
 from tocsin.engine.linear.arrays import (
@@ -19,9 +20,10 @@ from tocsin.engine.linear.arrays import (
     Int32Array,
     Int64Array,
 )
-from tocsin.engine.linear.evaluation import Ahead, Evaluation, SingleStep
-from tocsin.engine.linear.found import Found
+from tocsin.engine.linear.evaluation import Ahead, Evaluation, Events, SingleStep
+from tocsin.engine.linear.found import Found, in_order
 from tocsin.engine.linear.guards import GuardStore
+from tocsin.engine.linear.key_order import arranged, common_key, order_by_key
 from tocsin.engine.linear.machine import LinearMachine
 from tocsin.engine.linear.numbering import PlainNumbering, TableNumbering
 from tocsin.engine.linear.plan_store import PlanStore
@@ -84,6 +86,7 @@ class LinearLane:
         self._owned = not self.options.sharing
         self._policy = "refuse"
         self._has_changed = True
+        self._common_key: int | None = None  # not known yet
 
     def _switches(self) -> int:
         switches = 0 if self.options.active_states else NO_ACTIVE_STATES
@@ -217,7 +220,7 @@ class LinearLane:
             self.machine.refit(self.store.plan(filters), self.guards.arrays(), filters=filters)
             if self.store.take_moved():
                 self.machine.rehash()
-            self._has_changed = False
+            self._has_changed, self._common_key = False, None
 
     def sweep(self) -> None:
         """Let go of the partial matches whose window has passed."""
@@ -247,16 +250,53 @@ class LinearLane:
             self.machine.pass_to(int(positions[-1]) + 1)
             return []
         ready = self.index.prepare(batch)
-        way: Evaluation = (SingleStep if self.options.single_step else Ahead)(self.index, ready)
         events = (ready.kind, ready.bits, rows, rows if steps is None else steps, positions)
+        key = self.key() if ready.size > 1 else NONE
+        return self._run(ready, events) if key == NONE else self._run_by_key(ready, events, key)
+
+    def key(self) -> int:
+        """Return the attribute by which events are arranged now, NONE where they are not."""
+        machine, options = self.machine, self.options
+        is_small = machine.live < options.by_key_from
+        if is_small or options.single_step or machine.is_limited or machine.guards is None:
+            return NONE
+        if self._common_key is None:
+            self._common_key = common_key(self.store, machine.guards.keys)
+        return self._common_key
+
+    def _run_by_key(self, ready: Batch, events: Events, key: int) -> list[Found]:
+        """Run a batch so that the events of a key come together."""
+        order = order_by_key(ready, key)
+        _, bits, _, _, positions = events
+        ordered = arranged(events, order)
+        now_us = max(self.machine.now_us, int(bits[0, 2]))
+        standing = now_us, int(positions[0])
+        parts = self._run(batch_of_cells(*ordered[:2]), ordered, standing=standing)
+        self.machine.stand_at(max(now_us, int(bits[-1, 2])), int(positions[-1]) + 1)
+        return [in_order(parts, order)] if parts else []
+
+    def _run(
+        self, ready: Batch, events: Events, *, standing: tuple[int, int] | None = None
+    ) -> list[Found]:
+        """Run events in the order given.
+
+        Parameters
+        ----------
+        standing
+            How far all events are done, in microseconds and positions, until the last one is; None
+            where each one is done before the next of the stream.
+        """
+        way: Evaluation = (SingleStep if self.options.single_step else Ahead)(self.index, ready)
         parts: list[Found] = []
         done = 0
         while done < ready.size:
             if self.size == 0:  # limits have stopped all
-                self.machine.pass_to(int(positions[-1]) + 1)
+                self.machine.pass_to(int(events[4][-1]) + 1)
                 break
             self.machine.widen(ready.kind.shape[1])
             done = way.run(self.machine, done, events)
+            if standing is not None:
+                self.machine.stand_at(*standing)
             part = self.machine.drain(self.order_of)
             if part.size:
                 parts.append(part)

@@ -57,6 +57,16 @@ class LinearMachine(MachineState):
         if is_limited and self.plan is not None:
             self.make_lost()
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there may be only so many instances."""
+        return int(self.work.counters[MOST]) >= 0
+
+    def stand_at(self, now_us: int, position: int) -> None:
+        """Say how far all events are done, where they are not processed as they stand."""
+        self.now_us = now_us
+        self.work.counters[POSITION] = position
+
     def run(
         self,
         begin: int,
