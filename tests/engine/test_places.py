@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tocsin.engine import Engine, Options, Places, placed_rows
+from tocsin.engine import Engine, Options, Places, forgetting, placed_rows
 from tocsin.errors import ConfigurationError
 
 PATTERNS: Final = (
@@ -156,7 +156,7 @@ def _told_of(engine: Engine) -> str:
 def test_nothing_of_a_long_table_is_taken_where_its_end_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(placed_rows, "_BATCH", 2)
+    monkeypatch.setattr(placed_rows, "MOST_ROWS", 2)
     engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
     table = pa.table({"ts": [0, 1, 2]})
     with pytest.raises(ConfigurationError, match="1 comes after 1"):
@@ -188,3 +188,23 @@ def test_a_row_that_subscribes_holds_for_the_rows_behind_it() -> None:
 def test_places_need_a_table() -> None:
     with pytest.raises(ConfigurationError, match="pyarrow"):
         Engine("SUBSCRIBE s MATCH a:[TRUE]").process([], Places(np.array([0])))
+
+
+def test_no_string_is_forgotten_while_rows_that_were_read_wait_for_their_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their codes were given to other strings, and keys that differ were joined."""
+    monkeypatch.setattr(placed_rows, "MOST_ROWS", 10)
+    monkeypatch.setattr(forgetting, "FEW", 20)
+    engine = Engine("SUBSCRIBE s MATCH a:[v = 1 AND k = $x] ; b:[v = 2 AND k = $x]")
+    names = [f"x{n}" for n in range(100)]
+    names[10] = names[95] = "same"
+    values = [1 if n < 50 else 2 for n in range(100)]
+    for begin in (0, 50):
+        rows = np.arange(begin, begin + 50)
+        own = slice(begin, begin + 50)
+        table = pa.table({"ts": rows, "k": names[own], "v": values[own]})
+        found = engine.process(table, Places(rows))
+    assert [(one.events, one.variables) for one in found] == [
+        ({"a": (10,), "b": (95,)}, {"x": "same"})
+    ]

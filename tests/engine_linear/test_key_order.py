@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ import tocsin
 from tocsin.engine import Engine
 from tocsin.engine.columns import Vocabulary, batch_of_events
 from tocsin.engine.linear.arrays import NONE
-from tocsin.engine.linear.key_order import order_by_key
+from tocsin.engine.linear.key_order import arranged
 from tocsin.engine.options import Options
 from tocsin.model.event import Event
 from tocsin.model.values import Timestamp
@@ -102,6 +103,20 @@ def test_windows_pass_with_the_stream_and_not_with_the_events_of_a_key() -> None
     assert engine.stats().instances <= 50 * 3
 
 
+def test_what_is_over_goes_on_the_way() -> None:
+    """Nothing of the batch was let go before its end: 2,000 of 40,000 events can wait at once."""
+    pattern = "a:[v < {0} AND k = $x] ; b:[v > {0} AND k = $x] WITHIN 10 s"
+    text = program([pattern.format(value) for value in range(10, 20)])
+    rows = pa.Table.from_pylist([{"ts": 5 * n, "k": n % 500, "v": 1} for n in range(40_000)])
+    sizes = []
+    for options in (AT_ONCE, NEVER):
+        engine = Engine(text, time="ts", options=options)
+        engine.process(rows)
+        (unit,) = engine._feed.course.lanes.values()
+        sizes.append(unit.lane.machine.nbytes)
+    assert sizes[0] < 4 * sizes[1]
+
+
 @pytest.mark.parametrize("pattern", KEYED[:-1])
 def test_what_is_keyed_is_arranged(pattern: str) -> None:
     lane = lane_of(tocsin.parse(program([pattern])))
@@ -136,12 +151,17 @@ def test_a_subscription_without_the_key_puts_an_end_to_it() -> None:
 @given(st.lists(KEYS, min_size=1, max_size=40))
 def test_events_of_a_key_keep_their_order(keys: list[Any]) -> None:
     words = Vocabulary()
+    key = words.attribute("k")
     times = [Timestamp(n) for n in range(len(keys))]
     events = [
         Event("s", n, t, t, {} if k is None else {"k": k})
         for n, (t, k) in enumerate(zip(times, keys, strict=True))
     ]
-    order = order_by_key(batch_of_events(events, words), words.attribute("k")).tolist()
+    batch, places = batch_of_events(events, words), np.arange(len(keys))
+    by_key = arranged((batch.kind, batch.bits, places, places, places), key, now_us=0)
+    assert (np.diff(by_key.bucket.astype(np.int64)) >= 0).all()
+    assert (by_key.events[1] == batch.bits[by_key.order]).all()
+    order = by_key.order.tolist()
     assert sorted(order) == list(range(len(keys)))
     for key in keys:
         own = [place for place in order if keys[place] == key]

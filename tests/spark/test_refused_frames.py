@@ -141,7 +141,7 @@ def test_a_column_that_holds_nothing_of_what_is_declared_is_refused(spark: Spark
     """All of its rows were dead letters, and nobody was told before the end."""
     program = "STREAM s (ts TIMESTAMP, v {}) TIME ts; SUBSCRIBE x FROM s MATCH [v = 1]"
     texts = spark.createDataFrame([], "ts bigint, v string")
-    said = r"'v' is a string, but stream 's' declares INTEGER: every row .* cast it, or declare"
+    said = r"'v' is a string, but stream 's' declares INTEGER: every row .* cast it, declare it"
     with pytest.raises(tocsin.ConfigurationError, match=said):
         match(texts, program.format("INTEGER"), time="ts")
     floats = spark.createDataFrame([], "ts bigint, v double")

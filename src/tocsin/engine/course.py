@@ -92,9 +92,13 @@ class Course(Roster):
         """Take a batch of events, each a step of its own; `events` are the same as objects."""
         if batch.size == 0:
             return []
-        found = self._taken(batch, places, events)
-        self._forgetting.forget(self.lanes.values(), self.concerns)
+        found = self.run(batch, places, events)
+        self.forget()
         return found
+
+    def forget(self) -> None:
+        """Forget strings that nobody needs; no batch that was read may wait for its run."""
+        self._forgetting.forget(self.lanes.values(), self.concerns)
 
     def check_positions(self, parts: Sequence[tuple[Batch, Places]]) -> None:
         """Refuse positions that do not grow before anybody has seen an event.
@@ -119,9 +123,10 @@ class Course(Roster):
             if own:
                 check_growing(np.concatenate(own), after, sources)
 
-    def _taken(
+    def run(
         self, batch: Batch, places: Places, events: Sequence[Event] | None
     ) -> Sequence[Notification]:
+        """Do as `take` does, and forget nothing: other batches were read and have not run yet."""
         steps = np.arange(self.step + 1, self.step + 1 + batch.size)
         lanes_are_alone = self._lanes_are_alone()  # with LIMIT a subscription may leave on the way
         runs = self._run_ahead(batch, places, steps)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from tocsin.engine.columns.intake import take_table
 from tocsin.engine.course import Course
 from tocsin.engine.members import Table
-from tocsin.engine.placed_rows import PlacedRows
+from tocsin.engine.placed_rows import MOST_ROWS, PlacedRows
 from tocsin.engine.places import Places, checked
 from tocsin.engine.taken import Taken
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
@@ -33,7 +33,6 @@ from tocsin.plan.linear import NotLinearError, linear_form
 
 _RECENT: Final = 1_000  # dead letters that are kept for those who publish row by row
 _BATCH: Final = 4_096  # rows that are taken together
-_TABLE: Final = 262_144  # and rows of a table
 
 
 class Feed:
@@ -103,8 +102,8 @@ class Feed:
             return PlacedRows(self).take(table, checked(places, table.num_rows))
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
-        for start in range(0, table.num_rows, _TABLE):
-            part = table.slice(start, _TABLE)
+        for start in range(0, table.num_rows, MOST_ROWS):
+            part = table.slice(start, MOST_ROWS)
             taken = self._take_columns(part) or self.take_rows(raw for _, raw in rows_of(part))
             found += taken.found
             letters += taken.letters

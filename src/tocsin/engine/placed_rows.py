@@ -22,7 +22,8 @@ from tocsin.model.rows import Clock, Subscribe, Unsubscribe
 if TYPE_CHECKING:
     from tocsin.engine.feed import Feed
 
-_BATCH: Final = 65_536  # rows that are taken together
+MOST_ROWS: Final = 262_144
+"""So many rows of a table are taken together at most; more of them are cut into equal parts."""
 
 
 class _Events(NamedTuple):
@@ -64,8 +65,9 @@ class PlacedRows:
             Positions do not grow; everything is as it was before, or before the last row that
             subscribed.
         """
-        for start in range(0, table.num_rows, _BATCH):
-            part, own = table.slice(start, _BATCH), places.chosen(slice(start, start + _BATCH))
+        size = -(-table.num_rows // max(-(-table.num_rows // MOST_ROWS), 1))
+        for start in range(0, table.num_rows, max(size, 1)):
+            part, own = table.slice(start, size), places.chosen(slice(start, start + size))
             if not self._read_columns(part, own):
                 self._read_rows(part, own)
         self._run()
@@ -133,8 +135,9 @@ class PlacedRows:
             feed.bury(letter)
         self._taken.letters.extend(self._letters)
         self._taken.found.extend(map(self._found, self._steps))
+        feed.course.forget()
         self._begin()
 
     def _found(self, step: _Events | Clock) -> Sequence[Notification]:
         course = self._feed.course
-        return course.advance(step.moment) if isinstance(step, Clock) else course.take(*step)
+        return course.advance(step.moment) if isinstance(step, Clock) else course.run(*step)

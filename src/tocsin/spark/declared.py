@@ -25,6 +25,12 @@ _OF_FLOATS: Final = 15
 _BEYOND: Final = float(2**63)
 """The first float that is no integer of 64 bits."""
 
+_TRIED: Final = {
+    Kind.INTEGER: (Kind.FLOAT,),
+    Kind.TIMESTAMP: (Kind.INTEGER, Kind.FLOAT, Kind.STRING),
+}
+"""Kinds of columns of which the engine takes some values for what is declared."""
+
 
 def doubtful_columns(
     program: Program, schema: StructType, read: Iterable[str] = ()
@@ -66,10 +72,7 @@ def contradicted(program: Program, schema: StructType, stream: str) -> tuple[str
     ('w', <Kind.INTEGER: 'INTEGER'>)
     """
     for name, column, declared in _doubtful(program, schema):
-        is_rounded = (
-            declared is Kind.INTEGER and kind_of_type(schema[column].dataType) is Kind.FLOAT
-        )
-        if name == stream and not is_rounded and declared is not Kind.TIMESTAMP:
+        if name == stream and kind_of_type(schema[column].dataType) not in _TRIED.get(declared, ()):
             return column, declared
     return None
 

@@ -97,7 +97,7 @@ def _check_contradictions(program: Program, schema: StructType, stream: str) -> 
         msg = (
             f"the column '{name}' is a {schema[name].dataType.simpleString()}, but stream "
             f"'{stream}' declares {declared.value}: every row with a value there would be refused; "
-            f"cast it, or declare it as it is"
+            f"cast it, declare it as it is, or leave it out if it has no values"
         )
         raise ConfigurationError(msg)
 

@@ -111,7 +111,7 @@ def worker(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
 def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Yield what comes in tables of some size: what the engine does for a table is done less often.
 
-    Spark's own batches are five times as small, unless a session says otherwise.
+    Spark's own batches are far smaller, unless a session says otherwise.
     """
     kept: list[pa.RecordBatch] = []
     rows = 0

@@ -60,7 +60,10 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
     )
     bad = BadRows(0, ())
     if seen.get["dead_letters"]:
-        bad = _bad_rows(dead_letters(frame, program, time=time, order=_READ, stream=history.stream))
+        refusing = program if seen.get["refused"] else None  # with it, all is matched once more
+        letters = dead_letters(frame, refusing, time=time, order=_READ, stream=history.stream)
+        bad = _bad_rows(letters.persist())
+        letters.unpersist()
     return [_tally(row) for row in counted], bad
 
 
@@ -93,7 +96,21 @@ def _frame(spark: SparkSession, program: Program, history: History) -> DataFrame
     found = found.withColumn(_READ, _as_read(files, found.inputFiles()))
     if form == "json" and schema is not None:
         found = found.withColumns({name: _moment(name) for name in _times(program)})
-    return found
+    return found if form != "csv" else _without_guesses(found, program)
+
+
+def _without_guesses(frame: DataFrame, program: Program) -> DataFrame:
+    """Return a frame in which columns without values are what is declared: Spark says texts."""
+    declared = _declared(program)
+    types = dict(frame.dtypes)
+    every = () if declared is None else declared.attributes
+    doubtful = {one.name: one.kind for one in every if types.get(one.name) == "string"}
+    if not doubtful:
+        return frame
+    counts = frame.agg(*[sf.count(f"`{name}`").alias(name) for name in doubtful]).first()
+    assert counts is not None
+    empty = {name: _TYPES[kind] for name, kind in doubtful.items() if not counts[name]}
+    return frame.withColumns({name: sf.lit(None).cast(of) for name, of in empty.items()})
 
 
 def _as_read(files: Sequence[Path], named: Sequence[str]) -> Column:

@@ -6,7 +6,7 @@ name its columns. Few arrays also make kernels that compile quickly.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ import numpy.typing as npt
 Int64Array = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 UInt8Array = npt.NDArray[np.uint8]
+
+Events: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array]
+"""Cells (kinds, bits), rows of the input, steps of the course, and positions in the stream."""
 
 NONE: Final = -1
 

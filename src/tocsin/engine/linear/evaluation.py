@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 
 from tocsin.engine.columns import Batch
 from tocsin.engine.index import IndexArrays, PredicateIndex
-from tocsin.engine.linear.arrays import Int64Array, UInt8Array
+from tocsin.engine.linear.arrays import Events
 from tocsin.engine.linear.machine import LinearMachine
-
-Events: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array]
-"""Cells (kinds, bits), rows of the input, steps of the course, and positions in the stream."""
 
 
 class Evaluation(Protocol):

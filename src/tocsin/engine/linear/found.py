@@ -45,6 +45,12 @@ class Found(NamedTuple):
         rows: Int64Array = self.kept.where[self.kept_row, IN_ROW]
         return rows
 
+    def alone(self) -> Found:
+        """Return the matches with the events that they hold and no others."""
+        rows, kept_row = np.unique(self.kept_row, return_inverse=True)
+        kept = Kept._make(array[rows] for array in self.kept)
+        return self._replace(kept_row=kept_row.astype(np.int32), kept=kept)
+
     def chosen(self, chosen: Int64Array) -> Found:
         """Return some of the matches, in the order given."""
         if len(chosen) == self.size and np.array_equal(chosen, np.arange(self.size)):
@@ -67,16 +73,9 @@ def in_order(parts: Sequence[Found], order: Int64Array) -> Found:
 
     All matches of an event lie in one part, side by side.
     """
-    whole = parts[0] if len(parts) == 1 else _joined([_without_others(part) for part in parts])
+    whole = parts[0] if len(parts) == 1 else _joined(parts)
     whole = whole._replace(event=order[whole.event].astype(np.int32))
     return whole.chosen(np.argsort(whole.event, kind="stable"))
-
-
-def _without_others(part: Found) -> Found:
-    """Keep only events that matches hold."""
-    rows, kept_row = np.unique(part.kept_row, return_inverse=True)
-    kept = Kept._make(array[rows] for array in part.kept)
-    return part._replace(kept_row=kept_row.astype(np.int32), kept=kept)
 
 
 def _joined(parts: Sequence[Found]) -> Found:

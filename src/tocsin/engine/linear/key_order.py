@@ -8,22 +8,22 @@ into the processor's cache once for a batch, and not again for each of its event
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from tocsin.engine.columns import Batch
 from tocsin.engine.columns.cells import canonical
-from tocsin.engine.index.hashing import mix
 from tocsin.engine.index.prefetch import fetch
-from tocsin.engine.linear.arrays import NONE, Int32Array, Int64Array
-from tocsin.engine.linear.evaluation import Events
+from tocsin.engine.linear.arrays import NONE, Events, Int32Array, Int64Array
 from tocsin.engine.linear.kernels import kernel
+from tocsin.engine.linear.key_buckets import bucket_of_key
 from tocsin.engine.linear.plan_tables import PlanTables
 from tocsin.engine.linear.recipe import START
 
-_BUCKETS = 1 << 16
-_AHEAD = 16  # rows that are asked for before they are copied
+UInt16Array: TypeAlias = npt.NDArray[np.uint16]
+
+_AHEAD: Final = 16  # rows that are asked for before they are copied
 
 
 def common_key(tables: PlanTables, keys: Int32Array) -> int:
@@ -36,10 +36,11 @@ def common_key(tables: PlanTables, keys: Int32Array) -> int:
     keys
         Those of the guards.
     """
-    groups = np.unique(tables.moves["group"][: tables.moves.size])
-    groups = groups[groups != NONE]
-    groups = groups[tables.groups["kind"][groups] != START]
-    key = tables.groups["key"][groups]
+    of_moves = tables.moves["group"][: tables.moves.size]
+    is_used = np.zeros(tables.groups.size, np.bool_)
+    is_used[of_moves[of_moves != NONE]] = True
+    is_used &= tables.groups["kind"][: tables.groups.size] != START
+    key = tables.groups["key"][: tables.groups.size][is_used]
     if len(key) == 0 or (key == NONE).any():
         return NONE
     attributes = keys[key][:, [0, 3]]  # of the event, and of the match
@@ -47,29 +48,50 @@ def common_key(tables: PlanTables, keys: Int32Array) -> int:
     return attribute if (attributes == attribute).all() else NONE
 
 
-def order_by_key(batch: Batch, attribute: int) -> Int64Array:
-    """Return the events of a batch so that those with an equal attribute come together.
+class Arranged(NamedTuple):
+    """The events of a batch, those of a key together, and how far they are done on the way.
 
-    Those of a key keep their order.
+    Attributes
+    ----------
+    order
+        Where they stand in the batch.
+    bucket
+        Of each one in this order that of its key; they grow.
+    events
+        The events in this order.
+    before, behind
+        The time in microseconds and the position of the first event of the batch, and of what
+        follows the last one.
     """
-    buckets = np.zeros(batch.size, np.uint16)
-    if attribute < batch.kind.shape[1]:
-        _write_buckets(batch.kind, batch.bits, attribute, buckets)
-    return np.argsort(buckets, kind="stable")
+
+    order: Int64Array
+    bucket: UInt16Array
+    events: Events
+    before: tuple[int, int]
+    behind: tuple[int, int]
+
+
+def arranged(events: Events, attribute: int, now_us: int) -> Arranged:
+    """Arrange the events of a batch so that those with an equal attribute come together.
+
+    Those of a key keep their order. `now_us` is where the clock stands before them.
+    """
+    kinds, bits, *_, positions = events
+    buckets = np.empty(len(kinds), np.uint16)
+    _write_buckets(kinds, bits, attribute, buckets)
+    order = np.argsort(buckets, kind="stable")
+    found: Any = tuple(map(np.empty_like, events))
+    _arrange(order, events, found)
+    before = max(now_us, int(bits[0, 2])), int(positions[0])
+    behind = max(now_us, int(bits[-1, 2])), int(positions[-1]) + 1
+    return Arranged(order, buckets[order], found, before, behind)
 
 
 @kernel
 def _write_buckets(kinds, bits, attribute, buckets):
     for event in range(kinds.shape[0]):
         kind, own = canonical(kinds[event, attribute], bits[event, attribute])
-        buckets[event] = mix(mix(np.int64(1), kind), own) & (_BUCKETS - 1)
-
-
-def arranged(events: Events, order: Int64Array) -> Events:
-    """Return events in an order."""
-    found: Any = tuple(map(np.empty_like, events))
-    _arrange(order, events, found)
-    return found  # type: ignore[no-any-return]
+        buckets[event] = bucket_of_key(kind, own)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from tocsin.engine.linear.arrays import (
     NO_EDGE_INDEX,
     NONE,
     SINGLE_STEP,
+    Events,
     Int32Array,
     Int64Array,
 )
-from tocsin.engine.linear.evaluation import Ahead, Evaluation, Events, SingleStep
+from tocsin.engine.linear.evaluation import Ahead, Evaluation, SingleStep
 from tocsin.engine.linear.found import Found, in_order
 from tocsin.engine.linear.guards import GuardStore
-from tocsin.engine.linear.key_order import arranged, common_key, order_by_key
+from tocsin.engine.linear.key_order import Arranged, arranged, common_key
 from tocsin.engine.linear.machine import LinearMachine
 from tocsin.engine.linear.numbering import PlainNumbering, TableNumbering
 from tocsin.engine.linear.plan_store import PlanStore
@@ -31,6 +32,9 @@ from tocsin.engine.linear.process import process
 from tocsin.engine.linear.recipe import Numbering, Recipe, recipe_of
 from tocsin.engine.options import Options
 from tocsin.plan.linear import Linear
+
+_FEW_BITS: Final = 6
+"""A batch is not worth arranging if it has a 64th of the events that must wait."""
 
 
 class Stopped(NamedTuple):
@@ -251,8 +255,9 @@ class LinearLane:
             return []
         ready = self.index.prepare(batch)
         events = (ready.kind, ready.bits, rows, rows if steps is None else steps, positions)
-        key = self.key() if ready.size > 1 else NONE
-        return self._run(ready, events) if key == NONE else self._run_by_key(ready, events, key)
+        is_worth_it = ready.size >= self.options.by_key_from >> _FEW_BITS
+        key = self.key() if is_worth_it and ready.size > 1 else NONE
+        return self._run(ready, events) if key == NONE else self._run_by_key(events, key)
 
     def key(self) -> int:
         """Return the attribute by which events are arranged now, NONE where they are not."""
@@ -264,28 +269,15 @@ class LinearLane:
             self._common_key = common_key(self.store, machine.guards.keys)
         return self._common_key
 
-    def _run_by_key(self, ready: Batch, events: Events, key: int) -> list[Found]:
+    def _run_by_key(self, events: Events, key: int) -> list[Found]:
         """Run a batch so that the events of a key come together."""
-        order = order_by_key(ready, key)
-        _, bits, _, _, positions = events
-        ordered = arranged(events, order)
-        now_us = max(self.machine.now_us, int(bits[0, 2]))
-        standing = now_us, int(positions[0])
-        parts = self._run(batch_of_cells(*ordered[:2]), ordered, standing=standing)
-        self.machine.stand_at(max(now_us, int(bits[-1, 2])), int(positions[-1]) + 1)
-        return [in_order(parts, order)] if parts else []
+        by_key = arranged(events, key, self.machine.now_us)
+        parts = self._run(batch_of_cells(*by_key.events[:2]), by_key.events, by_key)
+        self.machine.sweep()  # on the way nothing was let go of the last keys
+        return [in_order(parts, by_key.order)] if parts else []
 
-    def _run(
-        self, ready: Batch, events: Events, *, standing: tuple[int, int] | None = None
-    ) -> list[Found]:
-        """Run events in the order given.
-
-        Parameters
-        ----------
-        standing
-            How far all events are done, in microseconds and positions, until the last one is; None
-            where each one is done before the next of the stream.
-        """
+    def _run(self, ready: Batch, events: Events, by_key: Arranged | None = None) -> list[Found]:
+        """Run events in the order given, and return matches in it."""
         way: Evaluation = (SingleStep if self.options.single_step else Ahead)(self.index, ready)
         parts: list[Found] = []
         done = 0
@@ -295,11 +287,11 @@ class LinearLane:
                 break
             self.machine.widen(ready.kind.shape[1])
             done = way.run(self.machine, done, events)
-            if standing is not None:
-                self.machine.stand_at(*standing)
+            if by_key is not None:
+                self.machine.stand(by_key, done)
             part = self.machine.drain(self.order_of)
             if part.size:
-                parts.append(part)
+                parts.append(part if by_key is None else part.alone())
             if done < ready.size:
                 self._make_room()
         return parts

@@ -20,9 +20,9 @@ from tocsin.engine.linear.arrays import (
     SWITCHES,
     USED,
     WAITS_IN,
+    Events,
     Int32Array,
     Int64Array,
-    UInt8Array,
 )
 from tocsin.engine.linear.found import Found, sort_matches
 from tocsin.engine.linear.machine_state import MachineState
@@ -62,15 +62,10 @@ class LinearMachine(MachineState):
         """Whether there may be only so many instances."""
         return int(self.work.counters[MOST]) >= 0
 
-    def stand_at(self, now_us: int, position: int) -> None:
-        """Say how far all events are done, where they are not processed as they stand."""
-        self.now_us = now_us
-        self.work.counters[POSITION] = position
-
     def run(
         self,
         begin: int,
-        events: tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array],
+        events: Events,
         satisfied: tuple[Int64Array, Int32Array],
         pools: Pools,
     ) -> int:
@@ -84,7 +79,7 @@ class LinearMachine(MachineState):
     def run_single_step(
         self,
         begin: int,
-        events: tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array],
+        events: Events,
         index: IndexArrays,
         room: Int32Array,
     ) -> int:

@@ -31,6 +31,7 @@ from tocsin.engine.linear.arrays import (
     Plan,
 )
 from tocsin.engine.linear.awaited import count_awaited
+from tocsin.engine.linear.key_order import Arranged
 from tocsin.engine.linear.marks import BITS
 from tocsin.engine.linear.registers import EMPTY
 from tocsin.engine.linear.rooms import (
@@ -49,6 +50,9 @@ from tocsin.engine.linear.upkeep import compact, rehash, sweep
 
 BEFORE_US: Final = -(2**63)
 """Not after any time, those before 1970 included."""
+
+NOT_AHEAD: Final = (0, 0, 0)
+"""No key is further than the others: see `sweep`."""
 
 
 class MachineState:
@@ -69,6 +73,7 @@ class MachineState:
         self.work = new_work(ROOM, 3)
         self.work.counters[SWITCHES] = switches
         self.now_us = BEFORE_US
+        self._ahead = NOT_AHEAD
         self._swept = 0  # the position at which room was made the last time
 
     @property
@@ -134,10 +139,17 @@ class MachineState:
                 row_bits=np.pad(self.work.row_bits, (0, more)),
             )
 
+    def stand(self, by_key: Arranged, done: int) -> None:
+        """Say how far events are done, where so many of them are that come key by key."""
+        is_done = done == len(by_key.order)
+        self.now_us, position = by_key.behind if is_done else by_key.before
+        self.work.counters[POSITION] = position
+        self._ahead = NOT_AHEAD if is_done else (int(by_key.bucket[done]), *by_key.behind)
+
     def sweep(self) -> None:
         """Let go of the partial matches whose window has passed when the last event came."""
         if self.plan is not None:
-            sweep(self.now_us, self.plan, self.instances, self.links, self.work)
+            sweep(self.now_us, self._ahead, self.plan, self.instances, self.links, self.work)
 
     def oldest(self) -> int | None:
         """Return the first position that a partial match holds, None where there is none."""

@@ -29,17 +29,28 @@ from tocsin.engine.linear.arrays import (
 from tocsin.engine.linear.gather import is_over
 from tocsin.engine.linear.instances import close_instance, give_back, put_into_bucket
 from tocsin.engine.linear.kernels import kernel
+from tocsin.engine.linear.key_buckets import bucket_of_key
 
 
 @kernel
-def sweep(now_us, plan, instances, links, work):
-    """Close the instances whose window has passed."""
+def sweep(now_us, ahead, plan, instances, links, work):
+    """Close the instances whose window has passed.
+
+    `ahead` has a bucket of keys, a time and a position: for the keys of the buckets before it all
+    events up to there are done. With 0 as the bucket, there are none.
+    """
     position = work.counters[POSITION]
+    bucket, ahead_us, ahead_position = ahead
     for instance in range(work.counters[USED]):
         group, link = instances.cells[instance, WAITS_IN], instances.cells[instance, LINK]
         if group == NONE or plan.groups[group, KIND] == NEXT:
             continue
-        if is_over(link, group, position, now_us, plan, links):
+        at, moment = position, now_us
+        if bucket > 0:
+            kind, bits = instances.cells[instance, KEY_KIND], instances.key_bits[instance]
+            if bucket_of_key(kind, bits) < bucket:
+                at, moment = ahead_position, ahead_us
+        if is_over(link, group, at, moment, plan, links):
             close_instance(np.int32(instance), plan, instances, work)
 
 
