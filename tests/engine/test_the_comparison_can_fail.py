@@ -11,6 +11,7 @@ import pytest
 from hypothesis import Phase, find, settings
 from hypothesis import strategies as st
 from tests.engine.comparing import expected, in_one_go
+from tests.engine_linear.test_key_order import let_room_run_short
 
 from tocsin.engine import Options, lane_unit, mixed_matches, watch
 from tocsin.engine.course import Course
@@ -28,6 +29,7 @@ from tocsin.engine.linear import (
 )
 from tocsin.engine.linear.arrays import ANY, COUNT
 from tocsin.engine.linear.guards import GuardStore
+from tocsin.engine.linear.key_order import Arranged
 from tocsin.engine.machines import both, by_variables, filters
 from tocsin.engine.machines.counted import CountedMachine
 from tocsin.engine.machines.follow import Follow, Link, Quiet
@@ -251,6 +253,30 @@ def events_are_arranged_by_what_is_no_key(patch: pytest.MonkeyPatch) -> None:
 def matches_stay_in_the_order_of_keys(patch: pytest.MonkeyPatch) -> None:
     real = found.in_order
     patch.setattr(lane, "in_order", lambda parts, _: real(parts, np.arange(10_000)))
+
+
+@fault(f"{A} ; {B} WITHIN 2 s", kernels=True, by_key_from=0)
+def windows_pass_for_keys_that_are_not_done(patch: pytest.MonkeyPatch) -> None:
+    let_room_run_short(patch)
+    real = machine_state.MachineState.stand
+
+    def stand(self: machine_state.MachineState, by_key: Arranged, done: int) -> None:
+        real(self, by_key, done)
+        self._ahead = (1 << 16, *by_key.behind)
+
+    patch.setattr(machine_state.MachineState, "stand", stand)
+
+
+@fault(f"{A} ; {B} WITHIN 2 s", kernels=True, by_key_from=0)
+def windows_pass_for_the_key_that_is_under_way(patch: pytest.MonkeyPatch) -> None:
+    let_room_run_short(patch)
+    real = machine_state.MachineState.stand
+
+    def stand(self: machine_state.MachineState, by_key: Arranged, done: int) -> None:
+        real(self, by_key, done)
+        self._ahead = (self._ahead[0] + 1, *by_key.behind)
+
+    patch.setattr(machine_state.MachineState, "stand", stand)
 
 
 @fault(f"{A} ; {B}", kernels=True, single_step=True)

@@ -100,11 +100,12 @@ def test_milliseconds_of_json_are_milliseconds_on_spark(run: Callable, tmp_path:
 
 
 def test_a_column_without_values_is_what_is_declared(run: Callable, tmp_path: Path) -> None:
-    """Spark takes it for texts, of which none is an integer."""
-    declared = "STREAM s (ts TIMESTAMP, v INTEGER, code INTEGER) TIME ts"
-    program = f"{declared}; SUBSCRIBE pair FROM s MATCH a:[v = 1] ; b:[v = 2]"
+    """Spark takes it for texts, of which none is an integer, and texts of digits for integers."""
+    declared = "STREAM s (ts TIMESTAMP, v INTEGER, code INTEGER, door STRING) TIME ts"
+    program = f"{declared}; SUBSCRIBE pair FROM s MATCH a:[v = 1 AND door = '007'] ; b:[v = 2]"
     (tmp_path / "rules.tocsin").write_text(program, encoding="utf-8")
-    (tmp_path / "in.csv").write_text("ts,v,code\n1000,1,\n2000,2,\n", encoding="utf-8")
+    lines = "ts,v,code,door\n1000,1,,007\n2000,2,,008\n"
+    (tmp_path / "in.csv").write_text(lines, encoding="utf-8")
     result = run("backtest", "rules.tocsin", "-e", "in.csv", "--spark")
     assert result.exit_code == exits.FINE, result.output
     assert "1 match, 0 dead letters" in result.stderr

@@ -11,7 +11,8 @@ import pyarrow as pa
 from tocsin.engine.columns.intake import take_table
 from tocsin.engine.course import Course
 from tocsin.engine.members import Table
-from tocsin.engine.placed_rows import MOST_ROWS, PlacedRows
+from tocsin.engine.parts import equal_parts, rows_at_once
+from tocsin.engine.placed_rows import PlacedRows
 from tocsin.engine.places import Places, checked
 from tocsin.engine.taken import Taken
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
@@ -102,8 +103,8 @@ class Feed:
             return PlacedRows(self).take(table, checked(places, table.num_rows))
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
-        for start in range(0, table.num_rows, MOST_ROWS):
-            part = table.slice(start, MOST_ROWS)
+        for rows in equal_parts(table.num_rows, rows_at_once(table.num_columns)):
+            part = table.slice(rows.start, rows.stop - rows.start)
             taken = self._take_columns(part) or self.take_rows(raw for _, raw in rows_of(part))
             found += taken.found
             letters += taken.letters

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from tocsin.engine.columns import Batch, batch_of_events
 from tocsin.engine.columns.intake import take_table
+from tocsin.engine.parts import equal_parts, rows_at_once
 from tocsin.engine.places import Places
 from tocsin.engine.taken import Taken
 from tocsin.errors import ConfigurationError
@@ -21,9 +22,6 @@ from tocsin.model.rows import Clock, Subscribe, Unsubscribe
 
 if TYPE_CHECKING:
     from tocsin.engine.feed import Feed
-
-MOST_ROWS: Final = 262_144
-"""So many rows of a table are taken together at most; more of them are cut into equal parts."""
 
 
 class _Events(NamedTuple):
@@ -65,9 +63,8 @@ class PlacedRows:
             Positions do not grow; everything is as it was before, or before the last row that
             subscribed.
         """
-        size = -(-table.num_rows // max(-(-table.num_rows // MOST_ROWS), 1))
-        for start in range(0, table.num_rows, max(size, 1)):
-            part, own = table.slice(start, size), places.chosen(slice(start, start + size))
+        for rows in equal_parts(table.num_rows, rows_at_once(table.num_columns)):
+            part, own = table.slice(rows.start, rows.stop - rows.start), places.chosen(rows)
             if not self._read_columns(part, own):
                 self._read_rows(part, own)
         self._run()

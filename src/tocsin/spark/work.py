@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tocsin.engine import Engine, Places
+from tocsin.engine.parts import rows_at_once
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
 from tocsin.model.dead_letter import DeadLetter
@@ -19,9 +20,6 @@ from tocsin.model.notification import Notifications
 from tocsin.model.values import Timestamp
 from tocsin.spark.ids import TOLD_SCHEMA, with_ids
 from tocsin.spark.schema import APART, DEAD_LETTER, PART, ROW
-
-_ENOUGH: Final = 262_144
-"""So many rows go to the engine together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,7 @@ def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     for batch in batches:
         kept.append(batch)
         rows += batch.num_rows
-        if rows >= _ENOUGH:
+        if rows >= rows_at_once(batch.num_columns):
             yield pa.Table.from_batches(kept)
             kept, rows = [], 0
     if kept:

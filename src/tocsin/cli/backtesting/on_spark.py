@@ -12,6 +12,16 @@ from urllib.parse import unquote, urlsplit
 
 import pyspark.sql.functions as sf
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql.types import (
+    BooleanType,
+    DataType,
+    DoubleType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
 
 from tocsin.cli.backtesting.history import History
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
@@ -30,6 +40,13 @@ _TYPES: Final = {
     Kind.FLOAT: "double",
     Kind.BOOLEAN: "boolean",
     Kind.TIMESTAMP: "string",  # as a timestamp, Spark would take milliseconds for seconds
+}
+
+_TYPES_OF_KINDS: Final[dict[Kind, DataType]] = {
+    Kind.INTEGER: LongType(),
+    Kind.FLOAT: DoubleType(),
+    Kind.BOOLEAN: BooleanType(),
+    Kind.TIMESTAMP: TimestampType(),
 }
 
 
@@ -85,32 +102,47 @@ def _frame(spark: SparkSession, program: Program, history: History) -> DataFrame
         shown = ", ".join(sorted(formats))
         msg = f"on Spark all events are Parquet, CSV or JSON lines, and here are {shown}"
         raise ConfigurationError(msg)
-    form = formats.pop()
-    reader = spark.read.format(form)
-    if form == "csv":
-        reader = reader.option("header", "true").option("inferSchema", "true")
-    schema = _schema(program)
-    if form == "json" and schema is not None:
-        reader = reader.schema(schema)
-    found = reader.load([str(path.absolute()) for path in files])
+    form, paths = formats.pop(), [str(path.absolute()) for path in files]
+    schema = _schema(program) if form == "json" else None
+    found = _csv(spark, program, paths) if form == "csv" else None
+    if found is None:
+        reader = spark.read.format(form)
+        found = (reader if schema is None else reader.schema(schema)).load(paths)
     found = found.withColumn(_READ, _as_read(files, found.inputFiles()))
-    if form == "json" and schema is not None:
+    if schema is not None:
         found = found.withColumns({name: _moment(name) for name in _times(program)})
-    return found if form != "csv" else _without_guesses(found, program)
+    return found
 
 
-def _without_guesses(frame: DataFrame, program: Program) -> DataFrame:
-    """Return a frame in which columns without values are what is declared: Spark says texts."""
+def _csv(spark: SparkSession, program: Program, paths: list[str]) -> DataFrame:
+    """Return cells as Spark guesses them, but where another kind is declared: 007 is a text.
+
+    A column without values is what is declared, and no text.
+    """
+    reader = spark.read.option("header", "true")
+    guessed = reader.csv(paths, inferSchema=True)
     declared = _declared(program)
-    types = dict(frame.dtypes)
-    every = () if declared is None else declared.attributes
-    doubtful = {one.name: one.kind for one in every if types.get(one.name) == "string"}
-    if not doubtful:
-        return frame
-    counts = frame.agg(*[sf.count(f"`{name}`").alias(name) for name in doubtful]).first()
-    assert counts is not None
-    empty = {name: _TYPES[kind] for name, kind in doubtful.items() if not counts[name]}
-    return frame.withColumns({name: sf.lit(None).cast(of) for name, of in empty.items()})
+    kinds = {} if declared is None else {one.name: one.kind for one in declared.attributes}
+    texts = [name for name, of in guessed.dtypes if of == "string" and name in kinds]
+    doubtful = [name for name in texts if kinds[name] is not Kind.STRING]
+    empty: set[str] = set()
+    if doubtful:
+        counts = guessed.agg(*[sf.count(f"`{name}`").alias(name) for name in doubtful]).first()
+        assert counts is not None
+        empty = {name for name in doubtful if not counts[name]}
+    fields = [
+        StructField(one.name, _csv_type(one, kinds.get(one.name), is_empty=one.name in empty))
+        for one in guessed.schema.fields
+    ]
+    return reader.schema(StructType(fields)).csv(paths)
+
+
+def _csv_type(field: StructField, declared: Kind | None, *, is_empty: bool) -> DataType:
+    if declared is Kind.STRING:
+        return StringType()
+    if is_empty and declared is not None:
+        return _TYPES_OF_KINDS[declared]
+    return field.dataType
 
 
 def _as_read(files: Sequence[Path], named: Sequence[str]) -> Column:

@@ -272,8 +272,10 @@ class LinearLane:
     def _run_by_key(self, events: Events, key: int) -> list[Found]:
         """Run a batch so that the events of a key come together."""
         by_key = arranged(events, key, self.machine.now_us)
-        parts = self._run(batch_of_cells(*by_key.events[:2]), by_key.events, by_key)
-        self.machine.sweep()  # on the way nothing was let go of the last keys
+        try:
+            parts = self._run(batch_of_cells(*by_key.events[:2]), by_key.events, by_key)
+        finally:
+            self.machine.stand(by_key, len(by_key.order))
         return [in_order(parts, by_key.order)] if parts else []
 
     def _run(self, ready: Batch, events: Events, by_key: Arranged | None = None) -> list[Found]:
