@@ -208,3 +208,10 @@ def test_no_string_is_forgotten_while_rows_that_were_read_wait_for_their_run(
     assert [(one.events, one.variables) for one in found] == [
         ({"a": (10,), "b": (95,)}, {"x": "same"})
     ]
+
+
+def test_a_table_of_which_no_row_is_an_event_only_has_dead_letters() -> None:
+    engine = Engine("SUBSCRIBE s MATCH a:[v = 1 AND k = $x] ; b:[v = 2 AND k = $x]", time="ts")
+    table = pa.table({"ts": pa.array([None, None], pa.int64()), "v": [1, 2], "k": ["a", "a"]})
+    found = engine.process(table, Places(np.arange(2)))
+    assert (len(found), len(found.dead_letters)) == (0, 2)

@@ -90,7 +90,7 @@ class Course(Roster):
         self, batch: Batch, places: Places, events: Sequence[Event] | None = None
     ) -> Sequence[Notification]:
         """Take a batch of events, each a step of its own; `events` are the same as objects."""
-        found = self.run(batch, places, events) if batch.size else []
+        found = self.run(batch, places, events)
         self.forget()  # rows that are no events brought strings, too
         return found
 
@@ -125,6 +125,8 @@ class Course(Roster):
         self, batch: Batch, places: Places, events: Sequence[Event] | None
     ) -> Sequence[Notification]:
         """Do as `take` does, and forget nothing: other batches were read and have not run yet."""
+        if batch.size == 0:
+            return []
         steps = np.arange(self.step + 1, self.step + 1 + batch.size)
         lanes_are_alone = self._lanes_are_alone()  # with LIMIT a subscription may leave on the way
         runs = self._run_ahead(batch, places, steps)
