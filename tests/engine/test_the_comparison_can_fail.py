@@ -257,24 +257,22 @@ def matches_stay_in_the_order_of_keys(patch: pytest.MonkeyPatch) -> None:
 
 @fault(f"{A} ; {B} WITHIN 2 s", kernels=True, by_key_from=0)
 def windows_pass_for_keys_that_are_not_done(patch: pytest.MonkeyPatch) -> None:
-    let_room_run_short(patch)
-    real = machine_state.MachineState.stand
-
-    def stand(self: machine_state.MachineState, by_key: Arranged, done: int) -> None:
-        real(self, by_key, done)
-        self._ahead = (1 << 16, *by_key.behind)
-
-    patch.setattr(machine_state.MachineState, "stand", stand)
+    _let_keys_be_ahead(patch, lambda _: 1 << 16)
 
 
 @fault(f"{A} ; {B} WITHIN 2 s", kernels=True, by_key_from=0)
 def windows_pass_for_the_key_that_is_under_way(patch: pytest.MonkeyPatch) -> None:
+    _let_keys_be_ahead(patch, lambda bucket: bucket + 1)
+
+
+def _let_keys_be_ahead(patch: pytest.MonkeyPatch, changed: Callable[[int], int]) -> None:
+    """Let the keys of further buckets pass for done."""
     let_room_run_short(patch)
     real = machine_state.MachineState.stand
 
     def stand(self: machine_state.MachineState, by_key: Arranged, done: int) -> None:
         real(self, by_key, done)
-        self._ahead = (self._ahead[0] + 1, *by_key.behind)
+        self._ahead = (changed(self._ahead[0]), *by_key.behind)
 
     patch.setattr(machine_state.MachineState, "stand", stand)
 

@@ -12,16 +12,6 @@ from urllib.parse import unquote, urlsplit
 
 import pyspark.sql.functions as sf
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
-from pyspark.sql.types import (
-    BooleanType,
-    DataType,
-    DoubleType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampType,
-)
 
 from tocsin.cli.backtesting.history import History
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
@@ -29,25 +19,15 @@ from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.model.values import Kind
 from tocsin.spark import dead_letters, local_session, match
+from tocsin.spark.intake import quoted
+from tocsin.spark.kinds import SPARK_TYPES
 
 _FORMATS: Final = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json"}
 _READ: Final = "read by tocsin"
 """Where a row was read: it orders events of equal time."""
 _SCHEME: Final = re.compile("^file:/+")
-_TYPES: Final = {
-    Kind.STRING: "string",
-    Kind.INTEGER: "bigint",
-    Kind.FLOAT: "double",
-    Kind.BOOLEAN: "boolean",
-    Kind.TIMESTAMP: "string",  # as a timestamp, Spark would take milliseconds for seconds
-}
-
-_TYPES_OF_KINDS: Final[dict[Kind, DataType]] = {
-    Kind.INTEGER: LongType(),
-    Kind.FLOAT: DoubleType(),
-    Kind.BOOLEAN: BooleanType(),
-    Kind.TIMESTAMP: TimestampType(),
-}
+_TYPES: Final = SPARK_TYPES | {Kind.TIMESTAMP: "string"}
+"""Of JSON: as a timestamp, Spark would take milliseconds for seconds."""
 
 
 def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
@@ -104,8 +84,9 @@ def _frame(spark: SparkSession, program: Program, history: History) -> DataFrame
         raise ConfigurationError(msg)
     form, paths = formats.pop(), [str(path.absolute()) for path in files]
     schema = _schema(program) if form == "json" else None
-    found = _csv(spark, program, paths) if form == "csv" else None
-    if found is None:
+    if form == "csv":
+        found = _csv(spark, program, paths)
+    else:
         reader = spark.read.format(form)
         found = (reader if schema is None else reader.schema(schema)).load(paths)
     found = found.withColumn(_READ, _as_read(files, found.inputFiles()))
@@ -123,26 +104,16 @@ def _csv(spark: SparkSession, program: Program, paths: list[str]) -> DataFrame:
     guessed = reader.csv(paths, inferSchema=True)
     declared = _declared(program)
     kinds = {} if declared is None else {one.name: one.kind for one in declared.attributes}
-    texts = [name for name, of in guessed.dtypes if of == "string" and name in kinds]
-    doubtful = [name for name in texts if kinds[name] is not Kind.STRING]
-    empty: set[str] = set()
+    types = dict(guessed.dtypes)
+    types |= {name: "string" for name, kind in kinds.items() if kind is Kind.STRING}
+    doubtful = [name for name in kinds if kinds[name] is not Kind.STRING]
+    doubtful = [name for name in doubtful if types.get(name) == "string"]
     if doubtful:
-        counts = guessed.agg(*[sf.count(f"`{name}`").alias(name) for name in doubtful]).first()
+        counts = guessed.agg(*[sf.count(quoted(name)).alias(name) for name in doubtful]).first()
         assert counts is not None
-        empty = {name for name in doubtful if not counts[name]}
-    fields = [
-        StructField(one.name, _csv_type(one, kinds.get(one.name), is_empty=one.name in empty))
-        for one in guessed.schema.fields
-    ]
-    return reader.schema(StructType(fields)).csv(paths)
-
-
-def _csv_type(field: StructField, declared: Kind | None, *, is_empty: bool) -> DataType:
-    if declared is Kind.STRING:
-        return StringType()
-    if is_empty and declared is not None:
-        return _TYPES_OF_KINDS[declared]
-    return field.dataType
+        types |= {name: SPARK_TYPES[kinds[name]] for name in doubtful if not counts[name]}
+    fields = [f"{quoted(name)} {types[name]}" for name in guessed.columns]
+    return reader.schema(", ".join(fields)).csv(paths)
 
 
 def _as_read(files: Sequence[Path], named: Sequence[str]) -> Column:
@@ -169,7 +140,7 @@ def _schema(program: Program) -> str | None:
     declared = _declared(program)
     if declared is None:
         return None
-    return ", ".join(f"`{one.name}` {_TYPES[one.kind]}" for one in declared.attributes)
+    return ", ".join(f"{quoted(one.name)} {_TYPES[one.kind]}" for one in declared.attributes)
 
 
 def _times(program: Program) -> list[str]:
@@ -186,6 +157,6 @@ def _declared(program: Program) -> StreamDeclaration | None:
 
 def _moment(name: str) -> Column:
     """Return a time from its text, whole milliseconds or ISO 8601; null where it is none."""
-    text = sf.col(f"`{name}`")
+    text = sf.col(quoted(name))
     us = sf.try_multiply(text.try_cast("bigint"), sf.lit(1_000))
     return sf.coalesce(sf.timestamp_micros(us), sf.try_to_timestamp(text)).alias(name)
