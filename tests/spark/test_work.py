@@ -23,6 +23,7 @@ from tests.plan.partition.splitting import (
 )
 from tests.spark.tasks import by_task, told
 
+from tocsin.errors import ConfigurationError
 from tocsin.language.parser import parse
 from tocsin.plan.partition import plan_subscriptions
 from tocsin.spark.schema import APART, ROW
@@ -83,3 +84,24 @@ def test_subscriptions_without_kernels_see_the_rows_that_are_marked(is_marked: b
     rows = pa.table({"ts": [0, 5], "v": [1, 3], ROW: [0, 1], APART: [is_marked, False]})
     told = [row for batch in task.run(iter(rows.to_batches())) for row in batch.to_pylist()]
     assert [row["subscription"] for row in told] == ["fast", "slow"][: 1 + is_marked]
+
+
+def test_rows_that_are_refused_are_told_only_where_somebody_asks() -> None:
+    program = parse("STREAM t (ts timestamp, v integer); SUBSCRIBE s FROM t MATCH a:[v = 1]")
+    times = pa.array([1, 2], pa.timestamp("us", tz="UTC"))
+    rows = pa.record_batch({"ts": times, "v": pa.array([1.5, 1.0]), ROW: pa.array([0, 1])})
+    kinds = {}
+    for tells in (True, False):
+        task = Task((Part(program),), "ts", "t", "ordered", tells_refused=tells)
+        kinds[tells] = [one["kind"] for b in task.run(iter([rows])) for one in b.to_pylist()]
+    assert kinds == {True: ["match", "dead_letter"], False: ["match"]}
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_late_row_is_an_error_whoever_asks(tells: bool) -> None:
+    times = pa.array([2, 1], pa.timestamp("us", tz="UTC"))
+    rows = pa.record_batch({"ts": times, "v": pa.array([1, 1]), ROW: pa.array([0, 1])})
+    task = Task((Part(parse("SUBSCRIBE s MATCH a:[v = 1]")),), "ts", None, "ordered",
+                tells_refused=tells)  # fmt: skip
+    with pytest.raises(ConfigurationError, match="must grow with time"):
+        list(task.run(iter([rows])))

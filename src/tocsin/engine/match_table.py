@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from json.encoder import encode_basestring
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.columns.decode import values_of
-from tocsin.engine.columns.kinds import MISSING
+from tocsin.engine.columns.kinds import MISSING, STRING
 from tocsin.engine.columns.words import Words
 from tocsin.engine.lane_matches import NO_ROW, LaneMatches
 from tocsin.engine.linear.arrays import Int64Array
@@ -87,8 +88,14 @@ def _texts(cells: Cells, others: Mapping[int, Value], words: Words, form: TimeFo
         chosen = np.flatnonzero(cells.kind == kind)
         bits, inverse = np.unique(cells.bits[chosen], return_inverse=True)
         place[chosen] = len(texts) + inverse
-        values = values_of(np.full(len(bits), kind, np.uint8), bits, words)
-        texts += [json_text(value, form) for value in values]
+        texts += _json_texts(kind, bits, words, form)
     place[list(others)] = len(texts) + np.arange(len(others))
     texts += [json_text(value, form) for value in others.values()]
     return pa.array(texts, pa.string()).take(place)
+
+
+def _json_texts(kind: int, bits: Int64Array, words: Words, form: TimeForm) -> Iterable[str | None]:
+    if kind == STRING:  # most are, and of strings nothing is asked one by one
+        return map(encode_basestring, map(words.texts.__getitem__, bits.tolist()))
+    values = values_of(np.full(len(bits), kind, np.uint8), bits, words)
+    return [json_text(value, form) for value in values]

@@ -27,7 +27,8 @@ class Options:
         where what follows in a pattern has arithmetic, which no index serves.
     by_key_from
         Where all that waits is found by one key, the events of a batch are processed key by key as
-        soon as so many partial matches wait: more of them than the processor's caches hold.
+        soon as so many partial matches wait: more of them than the processor's fastest caches
+        hold.
     """
 
     kernels: bool = True
@@ -36,4 +37,4 @@ class Options:
     instance_index: bool = True
     edge_index: bool = True
     single_step: bool = False
-    by_key_from: int = 16_384
+    by_key_from: int = 2_048

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 from tocsin.language.tree import Expression, Pattern, Variable
 
 
 def walk(node: object) -> Iterator[object]:
     """Yield a tree node and everything below it, in the order of the text."""
-    yield node
-    if isinstance(node, tuple):
-        for child in node:
-            yield from walk(child)
-    elif dataclasses.is_dataclass(node):
-        for field in dataclasses.fields(node):
-            if field.compare:
-                yield from walk(getattr(node, field.name))
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, tuple):
+            waiting += reversed(node)
+        else:
+            of: Any = type(node)  # as it is, mypy takes it for something without a hash
+            waiting += [getattr(node, name) for name in _fields(of)]
+
+
+@cache
+def _fields(of: type) -> tuple[str, ...]:
+    """Return the names of the parts of a node of a type, the last one first."""
+    if not dataclasses.is_dataclass(of):
+        return ()
+    return tuple(field.name for field in reversed(dataclasses.fields(of)) if field.compare)
 
 
 def variables_of(node: Expression | Pattern | tuple[Expression, ...]) -> tuple[str, ...]:

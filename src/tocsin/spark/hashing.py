@@ -1,3 +1,4 @@
+# mypy: disable-error-code="no-untyped-def"
 """Hashes of columns, 128 bits for each row: two numbers, which are mixed apart.
 
 They depend on what a column holds alone, not on how Arrow has laid it out, so that they are the
@@ -21,6 +22,9 @@ _SEEDS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _ODD: Final = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0x9FB21C651E98DF25))
 _ABSENT: Final = np.uint64(0xD6E8FEB86659FD93)
 _TURN: Final = np.uint64(29)
+_DIGITS: Final = np.frombuffer(b"0123456789abcdef", np.uint8)
+_FOUR: Final = np.uint64(4)
+_FIFTEEN: Final = np.uint64(15)
 
 
 def of_texts(column: Any) -> Hashes:
@@ -51,8 +55,9 @@ def of_numbers(column: Any) -> Hashes:
     3
     """
     numbers = column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
-    lanes = [_stirred(numbers.view(np.uint64) + seed, odd) for seed, odd in _both()]
-    return _without_absent(np.stack(lanes, axis=1), column)
+    found = np.empty((len(column), 2), np.uint64)
+    _hash_numbers(numbers, found)
+    return _without_absent(found, column)
 
 
 def of_lists(first: npt.NDArray[np.int32], items: Hashes) -> Hashes:
@@ -70,10 +75,9 @@ def of_lists(first: npt.NDArray[np.int32], items: Hashes) -> Hashes:
 
 def joined(one: Hashes, other: Hashes) -> Hashes:
     """Return a hash of two things that stand side by side."""
-    lanes = [
-        _stirred(one[:, lane] * odd + other[:, lane], odd) for lane, (_, odd) in enumerate(_both())
-    ]
-    return np.stack(lanes, axis=1)
+    found = np.empty_like(one)
+    _hash_pairs(one, other, found)
+    return found
 
 
 def as_hexadecimal(hashes: Hashes) -> Any:
@@ -84,22 +88,11 @@ def as_hexadecimal(hashes: Hashes) -> Any:
     >>> as_hexadecimal(np.array([[1, 255]], np.uint64)).to_pylist()
     ['000000000000000100000000000000ff']
     """
-    octets = np.ascontiguousarray(hashes.astype(">u8")).view(np.uint8).reshape(len(hashes), 16)
-    digits = np.frombuffer(b"0123456789abcdef", np.uint8)
     shown = np.empty((len(hashes), 32), np.uint8)
-    shown[:, 0::2], shown[:, 1::2] = digits[octets >> 4], digits[octets & 15]
+    _write_digits(hashes, shown)
     places = np.arange(0, shown.size + 1, 32, dtype=np.int32)
     buffers: list[Any] = [pa.py_buffer(part.data) for part in (places, shown)]
     return pa.StringArray.from_buffers(len(hashes), *buffers)
-
-
-def _both() -> list[tuple[np.uint64, np.uint64]]:
-    return list(zip(_SEEDS, _ODD, strict=True))
-
-
-def _stirred(numbers: npt.NDArray[np.uint64], odd: np.uint64) -> npt.NDArray[np.uint64]:
-    found: npt.NDArray[np.uint64] = (numbers ^ (numbers >> _TURN)) * odd
-    return found ^ (found >> _TURN)
 
 
 def _without_absent(found: Hashes, column: Any) -> Hashes:
@@ -108,7 +101,29 @@ def _without_absent(found: Hashes, column: Any) -> Hashes:
     return found
 
 
-def _each_text(first: Any, data: Any, found: Any) -> None:
+@_compiled
+def _stirred(number, odd):
+    mixed = (number ^ (number >> _TURN)) * odd
+    return mixed ^ (mixed >> _TURN)
+
+
+@_compiled
+def _hash_numbers(numbers, found):
+    for row in range(len(found)):
+        for lane in range(2):
+            found[row, lane] = _stirred(np.uint64(numbers[row]) + _SEEDS[lane], _ODD[lane])
+
+
+@_compiled
+def _hash_pairs(one, other, found):
+    for row in range(len(found)):
+        for lane in range(2):
+            mixed = one[row, lane] * _ODD[lane] + other[row, lane]
+            found[row, lane] = _stirred(mixed, _ODD[lane])
+
+
+@_compiled
+def _hash_texts(first, data, found):
     for row in range(len(found)):
         for lane in range(2):
             mixed = _SEEDS[lane]
@@ -118,7 +133,8 @@ def _each_text(first: Any, data: Any, found: Any) -> None:
             found[row, lane] = mixed
 
 
-def _each_list(first: Any, items: Any, found: Any) -> None:
+@_compiled
+def _hash_lists(first, items, found):
     for row in range(len(found)):
         for lane in range(2):
             mixed = _SEEDS[lane]
@@ -128,5 +144,9 @@ def _each_list(first: Any, items: Any, found: Any) -> None:
             found[row, lane] = mixed
 
 
-_hash_texts: Final = _compiled(_each_text)
-_hash_lists: Final = _compiled(_each_list)
+@_compiled
+def _write_digits(hashes, shown):
+    for row in range(len(shown)):
+        for place in range(32):
+            number, left = hashes[row, place // 16], np.uint64(15 - place % 16)
+            shown[row, place] = _DIGITS[(number >> (left * _FOUR)) & _FIFTEEN]

@@ -51,6 +51,8 @@ class Job:
         What the program was filled in from, where all of it runs in kernels.
     reader
         Who reads files.
+    tells_refused
+        Whether the rows that workers refuse come among the notifications.
     """
 
     program: Program
@@ -62,9 +64,10 @@ class Job:
     linear: frozenset[str]
     template: Template | None = None
     reader: Reader = "auto"
+    tells_refused: bool = True
 
     def run(self) -> DataFrame:
-        """Return notifications, and the rows that workers refuse among them."""
+        """Return notifications, and the rows that workers refuse among them, where wanted."""
         frames, through_spark = self._by_workers()
         counted = [group for group in through_spark if not self.is_numbered(group)]
         own = [group for group in through_spark if self.is_numbered(group)]
@@ -133,7 +136,9 @@ class Job:
         )  # fmt: skip
 
     def _task(self) -> Task:
-        return Task((), self.events.time, self.stream, self.simultaneous)
+        return Task(
+            (), self.events.time, self.stream, self.simultaneous, tells_refused=self.tells_refused
+        )
 
     @staticmethod
     def _is_bounded(groups: Sequence[Group]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
@@ -96,23 +97,22 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
         given, subscriptions, stream=stream, simultaneous=simultaneous, table=table, parts=parts,
         strategies=strategies, reader=reader,
     )  # fmt: skip
-    found = job.run()
-    if observation is not None:
-        found = found.union(_left_out(given))
-    told = notifications_of(found, observation)
+    if observation is None:
+        told = replace(job, tells_refused=False).run()
+    else:
+        told = notifications_of(job.run().union(_left_out(given)), observation)
     return with_types(told, job) if typed else told
 
 
-def notifications_of(found: DataFrame, observation: Observation | None) -> DataFrame:
+def notifications_of(found: DataFrame, observation: Observation) -> DataFrame:
     """Return the notifications of what a job gives; the observation counts them and the others."""
     is_letter = F.col("kind") == DEAD_LETTER
-    if observation is not None:
-        found = found.observe(
-            observation,
-            F.count_if(~is_letter).alias("notifications"),
-            F.count_if(is_letter).alias("dead_letters"),
-            F.count_if(is_letter & F.col("position").isNotNull()).alias("refused"),
-        )
+    found = found.observe(
+        observation,
+        F.count_if(~is_letter).alias("notifications"),
+        F.count_if(is_letter).alias("dead_letters"),
+        F.count_if(is_letter & F.col("position").isNotNull()).alias("refused"),
+    )
     return found.filter(~is_letter)
 
 

@@ -19,6 +19,7 @@ from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 from tocsin.model.values import Timestamp
 from tocsin.spark.ids import TOLD_SCHEMA, with_ids
+from tocsin.spark.memory import keep_freed_memory
 from tocsin.spark.schema import APART, DEAD_LETTER, PART, ROW
 
 
@@ -65,6 +66,8 @@ class Task:
         Where the clock of the whole ends, where it matters.
     columns
         The names of the columns, where they come with others.
+    tells_refused
+        Whether refused rows are told among the notifications.
     """
 
     parts: tuple[Part, ...]
@@ -76,6 +79,7 @@ class Task:
     start_us: int | None = None
     clock_us: int | None = None
     columns: tuple[str, ...] = ()
+    tells_refused: bool = True
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Run the events of a part, in the order of their rows; return notifications.
@@ -101,6 +105,7 @@ def worker(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
     """Return the function for `mapInArrow`."""
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        keep_freed_memory()
         return task.run(batches)
 
     return run
@@ -166,7 +171,9 @@ class _Running:
             found = engine.process(*self._placed(table, is_apart=number > 0))
             yield from self.told(found)
             if number == 0:  # it sees all rows, and what one of them refuses all refuse
-                yield from _letters(found.dead_letters)
+                _see_lateness(found.dead_letters)
+                if self.task.tells_refused:
+                    yield from _letters(found.dead_letters)
 
     def _placed(self, table: pa.Table, *, is_apart: bool) -> tuple[pa.Table, Places]:
         """Return the rows that an engine takes, and their places."""
@@ -214,14 +221,8 @@ class _Running:
         yield from with_ids(table).to_batches()
 
 
-def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:
-    """Yield dead letters among the notifications, so that none is lost with its worker.
-
-    Raises
-    ------
-    ConfigurationError
-        A row came late: rows come sorted by their numbers, so that those are wrong.
-    """
+def _see_lateness(letters: Sequence[DeadLetter]) -> None:
+    """See that no row came late: rows come sorted by their numbers, so that those are wrong."""
     for letter in letters:
         if letter.kind == "late":
             msg = (
@@ -229,6 +230,10 @@ def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:
                 f"must grow with time ({letter.reason})"
             )
             raise ConfigurationError(msg)
+
+
+def _letters(letters: Sequence[DeadLetter]) -> Iterator[pa.RecordBatch]:
+    """Yield dead letters among the notifications, so that none is lost with its worker."""
     if letters:
         rows = [
             {

@@ -33,8 +33,8 @@ from tocsin.engine.linear.recipe import Numbering, Recipe, recipe_of
 from tocsin.engine.options import Options
 from tocsin.plan.linear import Linear
 
-_FEW_BITS: Final = 6
-"""A batch is not worth arranging if it has a 64th of the events that must wait."""
+_FEW_BITS: Final = 3
+"""A batch is not worth arranging if it has less than an eighth of what must wait."""
 
 
 class Stopped(NamedTuple):

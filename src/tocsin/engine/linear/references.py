@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tocsin.engine.columns.kinds import DURATION, MISSING
-from tocsin.engine.index.interpret import run_program
+from tocsin.engine.index.interpret import UNANSWERED, compare_alike, run_program
 from tocsin.engine.linear.arrays import (
     ATOM,
     BEGIN_US,
@@ -77,4 +77,7 @@ def guard_holds(guard, link, guards, links, kept, work, pools):
                 work.row_kind[slot] = kept.kind[row, attribute]
                 work.row_bits[slot] = kept.bits[row, attribute]
     start, stop = guards.programs[guard, 0], guards.programs[guard, 1]
+    answer = compare_alike(start, stop, work.row_kind, work.row_bits, pools.steps)
+    if answer != UNANSWERED:
+        return answer == 1
     return run_program(start, stop, work.row_kind, work.row_bits, pools)

@@ -124,8 +124,8 @@ def _is_own(values: Any, keys: Keys) -> npt.NDArray[np.bool_]:
 
 
 def _filtered(column: dict[str, Any], taken: npt.NDArray[np.bool_]) -> dict[str, Any]:
-    rows = pa.array(taken)
-    return {name: values.filter(rows) for name, values in column.items()}
+    found = pa.record_batch(column).filter(pa.array(taken))  # faster than column by column
+    return dict(zip(found.schema.names, found.columns, strict=True))
 
 
 def _without_others(held: Any, of_code: npt.NDArray[np.bool_]) -> Any:

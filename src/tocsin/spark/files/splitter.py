@@ -15,6 +15,7 @@ from tocsin.spark.files.largest_key import largest_share
 from tocsin.spark.files.reading import Reading
 from tocsin.spark.files.shares import Share, by_key, by_time, whole
 from tocsin.spark.files.through_spark import ThroughSpark
+from tocsin.spark.memory import keep_freed_memory
 from tocsin.spark.schema import notification_schema, position_column
 from tocsin.spark.templates import Template
 from tocsin.spark.work import Part, Task
@@ -50,6 +51,7 @@ class Parts:
         """Return the notifications of all parts."""
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            keep_freed_memory()
             for batch in batches:
                 for number in batch.column(0).to_numpy():
                     yield from self.run(int(number))
