@@ -47,6 +47,17 @@ def test_what_was_freed_is_used_again() -> None:
     assert said[1] == "system"
 
 
+def test_a_process_whose_memory_is_bounded_gives_it_back() -> None:
+    code = (
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 40, resource.RLIM_INFINITY))\n"
+        f"{USED_AND_FREED}"
+    )
+    command = [sys.executable, "-c", code, "keep"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert said[1] == pa.default_memory_pool().backend_name
+
+
 def test_the_process_that_calls_match_is_left_alone(spark: SparkSession) -> None:
     before = pa.default_memory_pool().backend_name
     events = spark.createDataFrame([(1, "a")], "ts long, v string")

@@ -9,11 +9,15 @@ virtual machines do. Spark ends a worker that has nothing to do for a minute, an
 from __future__ import annotations
 
 import ctypes
+import sys
 from contextlib import suppress
 from functools import cache
 from typing import Final
 
 import pyarrow as pa
+
+if sys.platform != "win32":
+    import resource
 
 _TRIM_THRESHOLD: Final = -1
 _MMAP_THRESHOLD: Final = -3
@@ -28,9 +32,18 @@ _LARGE: Final = (1 << 30, 32 << 20)
 def keep_freed_memory() -> None:
     """Let this process keep what it frees, where its C library can be told so.
 
-    Arrow's own allocator would give it back, so that Arrow takes memory from the C library, too.
+    One whose memory is bounded (`spark.executor.pyspark.memory`) does not. Arrow's own allocator
+    would give memory back, so that Arrow takes it from the C library, too.
     """
+    if _is_bounded():
+        return
     with suppress(OSError, AttributeError, TypeError):  # no glibc
         tell = ctypes.CDLL(None).mallopt
         if tell(_TRIM_THRESHOLD, _KEPT) and any(tell(_MMAP_THRESHOLD, size) for size in _LARGE):
             pa.set_memory_pool(pa.system_memory_pool())
+
+
+def _is_bounded() -> bool:
+    if sys.platform == "win32":
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
