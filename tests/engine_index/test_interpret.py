@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tocsin.engine.columns import Vocabulary, cell_of
 from tocsin.engine.columns.batch import batch_of_events
@@ -37,22 +37,17 @@ def answers(condition: str, left: Value, right: Value) -> tuple[int, bool]:
     return int(quick), bool(run_program(start, end, *row, pools))
 
 
-@given(
-    st.sampled_from(["<", "<=", ">", ">=", "=", "!="]),
-    st.sampled_from(ORDERED + OTHERS),
-    st.sampled_from(ORDERED + OTHERS),
-)
-def test_what_is_answered_at_once_is_what_the_program_says(
-    operation: str, left: Value, right: Value
-) -> None:
-    quick, slow = answers(f"x {operation} y", left, right)
-    is_alike = type(left) is type(right) and type(left) in {int, float, Timestamp, Duration}
-    is_plain = is_alike and operation not in {"=", "!="}
-    assert (quick != UNANSWERED) == is_plain
-    if is_plain:
-        assert quick == slow
+@pytest.mark.parametrize("operation", ["<", "<=", ">", ">=", "=", "!="])
+def test_what_is_answered_at_once_is_what_the_program_says(operation: str) -> None:
+    for left, right in product(ORDERED + OTHERS, repeat=2):
+        quick, slow = answers(f"x {operation} y", left, right)
+        is_alike = type(left) is type(right) and type(left) in {int, float, Timestamp, Duration}
+        is_plain = is_alike and operation not in {"=", "!="}
+        assert (quick != UNANSWERED) == is_plain, (left, right)
+        if is_plain:
+            assert quick == slow, (left, right)
 
 
 @pytest.mark.parametrize("condition", ["x < 7", "x + 1 < y", "NOT x < y", "x < y AND y < x"])
-def test_nothing_is_said_of_longer_programs(condition: str) -> None:
+def test_nothing_is_said_of_other_programs(condition: str) -> None:
     assert answers(condition, 1, 2)[0] == UNANSWERED

@@ -132,3 +132,11 @@ def test_a_back_test_on_spark_takes_simultaneous_events_as_they_are_read(
     found = json.loads((tmp_path / "spark.json").read_text("utf-8"))
     assert found == json.loads((tmp_path / "embedded.json").read_text("utf-8"))
     assert found["outcomes"][0]["count"] > 20
+
+
+def test_a_back_test_of_an_empty_file_says_so(run: Callable, tmp_path: Path) -> None:
+    (tmp_path / "rules.tocsin").write_text("SUBSCRIBE s MATCH a:[v = 1]", encoding="utf-8")
+    (tmp_path / "empty.csv").touch()
+    result = run("backtest", "rules.tocsin", "-e", "empty.csv", "--time", "ts", "--spark")
+    assert result.exit_code == exits.WRONG_USAGE
+    assert "the CSV files are empty" in result.stderr

@@ -74,7 +74,16 @@ def of_lists(first: npt.NDArray[np.int32], items: Hashes) -> Hashes:
 
 
 def joined(one: Hashes, other: Hashes) -> Hashes:
-    """Return a hash of two things that stand side by side."""
+    """Return a hash of two things that stand side by side.
+
+    Raises
+    ------
+    ValueError
+        There are not as many of one as of the other.
+    """
+    if one.shape != other.shape:
+        msg = f"{len(one)} hashes stand beside {len(other)}"
+        raise ValueError(msg)
     found = np.empty_like(one)
     _hash_pairs(one, other, found)
     return found

@@ -1,9 +1,10 @@
-"""What workers do with memory that they have freed: they keep it for the next rows.
+"""What the workers of `match` do with memory that they have freed: they keep it for the next rows.
 
-An engine takes and frees a hundred megabytes for every table of events. By default large pieces go
-back to the system at once, which hands them out again page by page, each filled with zeros. That
-took a quarter of a worker's time where the system had lent its memory to others meanwhile, as
-virtual machines do. Spark ends a worker that has nothing to do for a minute, and it gives all back.
+An engine takes and frees a hundred megabytes for every table of events. By default most of it goes
+back to the system, which hands it out again page by page, each filled with zeros. That took a
+quarter of a worker's time where the system had lent its memory to others meanwhile, as virtual
+machines do. So a worker stays near the most that it ever held, until Spark ends it: when no worker
+of the executor has had anything to do for a minute.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ if sys.platform != "win32":
 
 _TRIM_THRESHOLD: Final = -1
 _MMAP_THRESHOLD: Final = -3
-"""Options of glibc's mallopt: the most that is kept, and what is large."""
+"""Options of glibc's mallopt: how much may be free at the end of the heap before that is given
+back, and from which size on a piece is none of the heap but goes back by itself."""
 
-_KEPT: Final = 512 << 20
+_FREE: Final = 512 << 20
 _LARGE: Final = (1 << 30, 32 << 20)
 """Older versions of glibc take no more than the second."""
 
@@ -39,7 +41,7 @@ def keep_freed_memory() -> None:
         return
     with suppress(OSError, AttributeError, TypeError):  # no glibc
         tell = ctypes.CDLL(None).mallopt
-        if tell(_TRIM_THRESHOLD, _KEPT) and any(tell(_MMAP_THRESHOLD, size) for size in _LARGE):
+        if tell(_TRIM_THRESHOLD, _FREE) and any(tell(_MMAP_THRESHOLD, size) for size in _LARGE):
             pa.set_memory_pool(pa.system_memory_pool())
 
 

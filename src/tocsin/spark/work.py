@@ -222,7 +222,13 @@ class _Running:
 
 
 def _see_lateness(letters: Sequence[DeadLetter]) -> None:
-    """See that no row came late: rows come sorted by their numbers, so that those are wrong."""
+    """See that no row came late.
+
+    Raises
+    ------
+    ConfigurationError
+        One did: rows come sorted by their numbers, so that those are wrong.
+    """
     for letter in letters:
         if letter.kind == "late":
             msg = (

@@ -102,12 +102,18 @@ def _csv(spark: SparkSession, program: Program, paths: list[str]) -> DataFrame:
     """
     reader = spark.read.option("header", "true")
     guessed = reader.csv(paths, inferSchema=True)
+    if not guessed.columns:
+        msg = "the CSV files are empty: there is no line with the names of columns, and no event"
+        raise ConfigurationError(msg)
     declared = _declared(program)
     kinds = {} if declared is None else {one.name: one.kind for one in declared.attributes}
     types = dict(guessed.dtypes)
     types |= {name: "string" for name, kind in kinds.items() if kind is Kind.STRING}
-    doubtful = [name for name in kinds if kinds[name] is not Kind.STRING]
-    doubtful = [name for name in doubtful if types.get(name) == "string"]
+    doubtful = [
+        name
+        for name, kind in kinds.items()
+        if kind is not Kind.STRING and types.get(name) == "string"
+    ]
     if doubtful:
         counts = guessed.agg(*[sf.count(quoted(name)).alias(name) for name in doubtful]).first()
         assert counts is not None

@@ -109,7 +109,7 @@ def compare_alike(start, end, kind_row, bits_row, steps):
     """Answer a program that orders two attributes of one kind, both numbers or times: 0 or 1.
 
     Most guards are such, and to see it takes a fraction of the time that the program takes; of
-    others nothing is said.
+    others nothing is said. No cell holds NaN, which is missing.
     """
     answer = UNANSWERED
     if end - start == 3 and steps[start, 0] == ATTRIBUTE and steps[start + 1, 0] == ATTRIBUTE:
