@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.slow
 def test_the_kernels_run_without_the_compiler() -> None:
     here = Path(__file__).parent
     snapshots = here.parent / "engine" / "test_snapshots.py"
