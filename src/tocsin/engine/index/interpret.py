@@ -6,7 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tocsin.engine.columns.cells import compare_cells, equal_cells, float_of, same_family
+from tocsin.engine.columns.cells import (
+    INCOMPARABLE,
+    compare_cells,
+    equal_cells,
+    float_of,
+    same_family,
+)
 from tocsin.engine.columns.kinds import (
     BOOLEAN,
     DURATION,
@@ -48,6 +54,18 @@ OR = 34
 UNANSWERED = np.int64(-1)
 
 
+@inlined
+def in_order(operation, order):
+    """Say whether a comparison holds of what stands in an order: -1, 0 or 1."""
+    if operation == LESS:
+        return order < 0
+    if operation == LESS_EQUAL:
+        return order <= 0
+    if operation == GREATER:
+        return order > 0
+    return order >= 0
+
+
 @kernel
 def ordered(operation, kind, bits, kind2, bits2, texts):
     """Say whether a comparison holds; false across families and for missing values."""
@@ -58,15 +76,7 @@ def ordered(operation, kind, bits, kind2, bits2, texts):
     if kind == BOOLEAN:
         return False
     order = compare_cells(kind, bits, kind2, bits2, texts)
-    if order == 2:
-        return False
-    if operation == LESS:
-        return order < 0
-    if operation == LESS_EQUAL:
-        return order <= 0
-    if operation == GREATER:
-        return order > 0
-    return order >= 0
+    return order != INCOMPARABLE and in_order(operation, order)
 
 
 @kernel
@@ -119,18 +129,11 @@ def compare_alike(start, end, kind_row, bits_row, steps):
         if kind == kind_row[right] and LESS <= operation <= GREATER_EQUAL:
             if kind == FLOAT:
                 number, number2 = float_of(bits), float_of(bits2)
-                is_less, is_more = number < number2, number > number2
-            else:
-                is_less, is_more = bits < bits2, bits > bits2
-            if kind == FLOAT or kind == INTEGER or kind == TIMESTAMP or kind == DURATION:
-                if operation == LESS:
-                    answer = np.int64(is_less)
-                elif operation == LESS_EQUAL:
-                    answer = np.int64(not is_more)
-                elif operation == GREATER:
-                    answer = np.int64(is_more)
-                else:
-                    answer = np.int64(not is_less)
+                order = np.int64(number > number2) - np.int64(number < number2)
+                answer = np.int64(in_order(operation, order))
+            elif kind == INTEGER or kind == TIMESTAMP or kind == DURATION:
+                order = np.int64(bits > bits2) - np.int64(bits < bits2)
+                answer = np.int64(in_order(operation, order))
     return answer
 
 
