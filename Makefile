@@ -25,12 +25,14 @@ run: $(if $(filter embedded,$(ENGINE)),$(RUNTIME),$(SPARK)) ## Run the pipeline 
 	@$(BIN)/tocsin demo --engine $(ENGINE) --report build/report.html
 
 test: $(DEV) ## Run the tests (the set that CI runs)
+	@echo "Compiling the kernels, unless that was done (some minutes) ..."
+	@$(BIN)/python scripts/compile_kernels.py
 	@echo "Running the tests ..."
-	@$(BIN)/python -m pytest -q -n auto -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS)
 
 test-all: $(DEV) ## Run all tests, the slow ones and many more random cases included
 	@echo "Running all tests; this takes a while ..."
-	@TOCSIN_EXHAUSTIVE=1 $(BIN)/python -m pytest -q -n auto --timeout 7200 $(ARGS)
+	@TOCSIN_EXHAUSTIVE=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --timeout 7200 $(ARGS)
 
 lint: $(DEV) ## Check style, format, types and the direction of imports
 	@echo "Checking style, format, types and imports ..."

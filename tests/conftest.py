@@ -1,4 +1,4 @@
-"""What all tests share: how hard Hypothesis tries."""
+"""What all tests share: how hard Hypothesis tries, and how Java starts."""
 
 import os
 
@@ -19,3 +19,6 @@ settings.register_profile(
     "exhaustive", settings.get_profile("ci"), derandomize=False, max_examples=2000
 )
 settings.load_profile("exhaustive" if os.environ.get("TOCSIN_EXHAUSTIVE") == "1" else "ci")
+
+# The JVM of a test lives for minutes: what compiling for the long run gains later is lost at first.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")

@@ -31,16 +31,26 @@ def ways(section: Section) -> dict[str, int]:
     return found
 
 
-def test_every_way_gives_the_same_answers() -> None:
-    found = report(Sizes(events=3_000, many=5, runs=1), Silent())
-    assert ways(found.sections[0]) == {
-        "10 keyed": 5,
-        "10 keyed, for a tenth of the rows": 5,
-        "5 keyed": 3,
-        "intrusion": 6,
-        "intrusion, addresses as in a honeypot": 6,
-        "five falls": 7,
-    }
+WAYS = {
+    "ten": {"10 keyed": 5},
+    "narrow": {"10 keyed, for a tenth of the rows": 5},
+    "many": {"5 keyed": 3},
+    "intrusion": {"intrusion": 6},
+    "uneven": {"intrusion, addresses as in a honeypot": 6},
+    "falling": {"five falls": 7},
+}
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        ("ten", "intrusion", "falling"),
+        pytest.param(("narrow", "many", "uneven"), marks=pytest.mark.slow),
+    ],
+)
+def test_every_way_gives_the_same_answers(cases: tuple[str, ...]) -> None:
+    found = report(Sizes(events=3_000, many=5, runs=1, cases=(*cases, "scale")), Silent())
+    assert ways(found.sections[0]) == {title: n for one in cases for title, n in WAYS[one].items()}
     assert [row[0] for row in found.sections[1].rows] == [3_000, 9_000, 30_000]
     assert found.to_dict()["name"] == "spark"
 

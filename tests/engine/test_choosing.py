@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.comparing import (
     Rows,
@@ -23,11 +23,9 @@ from tests.engine.linear_programs import linear_programs, linear_subscriptions
 from tocsin.engine import Engine, Limits, Options, lane_matches
 from tocsin.testing.runnable import rows
 
-often = settings(max_examples=max(200, settings.default.max_examples))
 SIZES = st.lists(st.integers(1, 5), max_size=5)
 
 
-@often
 @given(linear_programs(), rows(max_size=14), SIZES, st.sets(st.integers(0, 13), max_size=3))
 def test_batches_and_snapshots_change_nothing(
     text: str, stream: Rows, sizes: list[int], cuts: set[int]
@@ -42,13 +40,11 @@ def test_batches_and_snapshots_change_nothing(
 SOURCES = ("base", "other", "base, other")
 
 
-@often
 @given(linear_programs(sources=SOURCES), rows(max_size=14, streams=("base", "other")), SIZES)
 def test_lanes_of_several_streams_are_merged(text: str, stream: Rows, sizes: list[int]) -> None:
     assert_equal(in_batches(text, stream, sizes), expected(text, stream))
 
 
-@often
 @given(
     linear_subscriptions(name="s", source="base, made"),
     rows(max_size=14, streams=("base",)),
@@ -123,7 +119,6 @@ def test_used_events_that_no_match_can_hold_are_forgotten() -> None:
     assert len(engine.snapshot()) < middle + 10 * (middle - short)
 
 
-@often
 @given(linear_programs(), rows(max_size=14), SIZES)
 def test_counts_do_not_depend_on_batches_and_roads(
     text: str, stream: Rows, sizes: list[int]

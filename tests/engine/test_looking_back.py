@@ -21,7 +21,7 @@ from tocsin.language.normal import Silence
 from tocsin.testing.runnable import rows
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
-often = settings(max_examples=max(300, settings.default.max_examples))
+often = settings(max_examples=max(150, settings.default.max_examples))
 
 _KINDS = st.sampled_from(["k = 'a'", "k = 'b'", "k = 'c'", "v > 2", "k != 'a'"])
 _JOINS = st.sampled_from(["", "", " AND g = $x", " AND v = $y"])

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.comparing import Rows, assert_equal, expected, in_one_go
 from tests.engine.linear_programs import linear_programs
@@ -17,7 +17,6 @@ from tocsin.model.notification import Notifications
 from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.testing.runnable import rows, runnable_programs
 
-often = settings(max_examples=max(200, settings.default.max_examples))
 SOURCES = ("base", "other", "base, other")
 
 
@@ -31,19 +30,16 @@ def assert_same_table(found: Notifications) -> None:
     assert table.equals(by_row(found))
 
 
-@often
 @given(linear_programs(sources=SOURCES), rows(max_size=14, streams=("base", "other")))
 def test_a_table_by_column_is_the_table_by_row(text: str, stream: Rows) -> None:
     assert_same_table(Engine(text).process(stream))
 
 
-@often
 @given(runnable_programs(max_subscriptions=3), rows(max_size=11))
 def test_a_table_of_any_program_is_the_table_by_row(text: str, stream: Rows) -> None:
     assert_same_table(Engine(text).process(stream))
 
 
-@often
 @given(linear_programs(), rows(max_size=14), st.sampled_from([0, 1000]))
 def test_it_does_not_matter_how_many_are_read_at_once(text: str, stream: Rows, few: int) -> None:
     with patch.object(match_reading, "FEW", few):

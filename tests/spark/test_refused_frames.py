@@ -146,3 +146,30 @@ def test_a_column_that_holds_nothing_of_what_is_declared_is_refused(spark: Spark
         match(texts, program.format("INTEGER"), time="ts")
     floats = spark.createDataFrame([], "ts bigint, v double")
     assert match(floats, program.format("INTEGER"), time="ts").count() == 0
+
+
+def test_the_frame_of_each_stream_is_held_against_what_is_declared_of_it(
+    spark: SparkSession,
+) -> None:
+    program = """STREAM s (ts TIMESTAMP, v INTEGER) TIME ts;
+        STREAM t (ts TIMESTAMP, v STRING) TIME ts;
+        SUBSCRIBE x FROM s MATCH [v = 1]; SUBSCRIBE y FROM t MATCH [v = 'a']"""
+    texts = spark.createDataFrame([], "ts bigint, v string")
+    said = r"the column 'v' is a string, but stream 's' declares INTEGER: every row"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match({"t": texts, "s": texts}, program, time="ts")
+
+
+def test_a_column_of_another_stream_contradicts_no_declaration(spark: SparkSession) -> None:
+    """Frames are put together, so that events of all streams have the columns of all."""
+    program = """STREAM s (ts TIMESTAMP, v INTEGER) TIME ts;
+        STREAM t (ts TIMESTAMP, v STRING) TIME ts;
+        SUBSCRIBE x FROM s MATCH [v IS MISSING]; SUBSCRIBE y FROM t MATCH [v = 'a']"""
+    frames = {
+        "s": spark.createDataFrame([(1,)], "ts bigint"),
+        "t": spark.createDataFrame([(2, "a")], "ts bigint, v string"),
+    }
+    assert sorted(row.subscription for row in match(frames, program, time="ts").collect()) == [
+        "x",
+        "y",
+    ]

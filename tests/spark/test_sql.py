@@ -91,6 +91,11 @@ def test_a_key_and_numbered_rows_give_the_same(events: SparkSession) -> None:
         (KEYED, ", streams => 'v'", "it must hold names of streams"),
         (KEYED, ", dead_leters => 'drop'", "Did you mean 'dead_letters'?"),
         ("SUBSCRIBE s MATCH [v = ]", "", "line 1, column 24"),
+        (
+            "STREAM default (ts TIMESTAMP, v STRING) TIME ts; SUBSCRIBE s MATCH [v = '1']",
+            "",
+            "the column 'v' is a int, but stream 'default' declares STRING: every row",
+        ),
     ],
 )
 def test_a_wrong_call_is_refused_before_the_query_runs(

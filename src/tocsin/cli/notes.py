@@ -24,11 +24,9 @@ from tocsin.language.tree import (
 from tocsin.language.variables import walk
 from tocsin.model.counting import counted
 from tocsin.model.rows import TIME_NAMES
+from tocsin.model.times import SEEM_SECONDS, seem_seconds
 
 _MOST_NOTES: Final = 5
-_NEW_YEAR_1971_MS: Final = 31_536_000_000
-_YEAR_1973_S: Final = 100_000_000
-"""A first time below this is a clock that somebody began at 0, not a date in seconds."""
 
 
 @dataclass(slots=True)
@@ -150,9 +148,8 @@ class Watch:
         for name, seen in self.streams.items():
             if name not in read or seen.other_times or seen.least is None or seen.most is None:
                 continue
-            if seen.least >= _YEAR_1973_S and seen.most < _NEW_YEAR_1971_MS:
-                what = f"the times of stream '{name}' lie in January 1970"
-                yield f"{what}: are they seconds? They are read as milliseconds"
+            if seem_seconds(seen.least, seen.most):
+                yield f"the times of stream '{name}' {SEEM_SECONDS}"
 
     def _unseen_names(self) -> Iterator[str]:
         told = set()

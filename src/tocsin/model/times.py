@@ -17,6 +17,11 @@ _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 # Python's parser drops digits past the sixth silently; a finer time is refused instead.
 _TOO_FINE: Final = re.compile(r"[.,]\d{6}\d*[1-9]")
+_NEW_YEAR_1971_MS: Final = 31_536_000_000
+_YEAR_1973_S: Final = 100_000_000
+"""A first time below this is a clock that somebody began at 0, not a date in seconds."""
+SEEM_SECONDS: Final = "lie in January 1970: are they seconds? They are read as milliseconds"
+"""What is said of times of which `seem_seconds` is true."""
 
 
 class TimeForm(enum.Enum):
@@ -154,3 +159,14 @@ def too_fine(shown: str) -> str:
 
 def _not_a_time(value: object) -> str:
     return f"{show_value(value)} is not a time; write an ISO string or an integer in milliseconds"
+
+
+def seem_seconds(least: int, most: int) -> bool:
+    """Say whether times that are whole numbers look like seconds, and not like milliseconds.
+
+    Examples
+    --------
+    >>> seem_seconds(1_765_000_000, 1_765_000_900), seem_seconds(0, 900_000)
+    (True, False)
+    """
+    return least >= _YEAR_1973_S and most < _NEW_YEAR_1971_MS

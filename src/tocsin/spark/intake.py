@@ -49,8 +49,8 @@ class Events:
         The column that numbers events in the order of the stream, None where they are counted.
     copies
         Columns that repeat one of the given ones under the name that the engine knows.
-    streams
-        The streams that there are, None where only the rows know.
+    schemas
+        The columns of each stream, None where only the rows know which streams there are.
     only
         The frame as it was given, where there is no other.
     """
@@ -62,8 +62,13 @@ class Events:
     is_named: bool
     row: str | None = None
     copies: frozenset[str] = frozenset()
-    streams: tuple[str, ...] | None = None
+    schemas: Mapping[str, StructType] | None = None
     only: DataFrame | None = None
+
+    @property
+    def streams(self) -> tuple[str, ...] | None:
+        """The streams that there are, None where only the rows know."""
+        return None if self.schemas is None else tuple(self.schemas)
 
     def end_us(self) -> Column:
         """Return the end of an event in microseconds."""
@@ -137,9 +142,10 @@ def events_of(  # noqa: PLR0913 - every option is a keyword of its own
         only = next(iter(frames.values())) if len(frames) == 1 else None
         # The name of the only stream tells no rows apart: it has no say in their order.
         copies = frozenset({STREAM}) if only is not None else frozenset()
+        schemas = {name: frame.schema for name, frame in frames.items()}
         given = Events(
-            joined, time, end, order, is_named=True, row=row, copies=copies,
-            streams=tuple(frames), only=only,
+            joined, time, end, order, is_named=True, row=row, copies=copies, schemas=schemas,
+            only=only,
         )  # fmt: skip
         return _with_end(given)
     check_frame(frames, "the frame of events", named | {"streams": streams})

@@ -28,8 +28,9 @@ def check_readable(program: Program, plan: PartitionPlan, events: Events, defaul
     check_declared_times(program, events.time, derived)
     schema = events.frame.schema
     _check_declared_types(program, schema)
-    if not events.is_named:
-        _check_contradictions(program, schema, default)
+    own_schemas = events.schemas if events.is_named else {default: schema}
+    for stream, own_schema in (own_schemas or {}).items():
+        check_contradictions(program, own_schema, stream)
     for group in plan.groups:
         _check_streams(group, events, default, derived)
         for stream, name in _read(group, events, default):
@@ -89,8 +90,8 @@ def _check_declared_types(program: Program, schema: StructType) -> None:
                     raise ConfigurationError(msg)
 
 
-def _check_contradictions(program: Program, schema: StructType, stream: str) -> None:
-    """Refuse a column that is declared as what none of its values is."""
+def check_contradictions(program: Program, schema: StructType, stream: str) -> None:
+    """Refuse a column of a stream that is declared as what none of its values is."""
     found = contradicted(program, schema, stream)
     if found is not None:
         name, declared = found

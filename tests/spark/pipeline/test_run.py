@@ -263,6 +263,37 @@ def test_a_batch_counts_the_rows_that_the_engine_refuses(
     assert said[-1].startswith(told_of)
 
 
+@pytest.mark.parametrize(
+    ("times", "is_noticed"),
+    [
+        ((1_772_352_000, 1_772_352_060), True),
+        ((1_772_352_000_000, 1_772_352_060_000), False),
+        ((0, 60_000), False),
+    ],
+)
+def test_a_batch_says_so_where_times_look_like_seconds(
+    spark: SparkSession, tmp_path: Path, times: tuple[int, int], is_noticed: bool
+) -> None:
+    (tmp_path / "in.csv").write_text(
+        "ts,v\n" + "".join(f"{ts},1\n" for ts in times) + ",1\n", "utf-8"
+    )
+    (tmp_path / "rules.tocsin").write_text("SUBSCRIBE one FROM s MATCH a:[v = 1]", "utf-8")
+    (tmp_path / "p.toml").write_text(
+        """
+        events = { time = "ts" }
+        subscriptions.files = ["rules.tocsin"]
+        sinks.notifications = { format = "json", path = "out" }
+        sources.s = { format = "csv", path = "in.csv", schema = "ts bigint, v int" }
+        """,
+        "utf-8",
+    )
+    said: list[str] = []
+    counts = run_pipeline(tmp_path / "p.toml", spark=spark, tell=said.append)
+    assert (counts["events"], counts["dead_letters"], counts["notifications"]) == (2, 1, 2)
+    note = "the times in the column 'ts' lie in January 1970: are they seconds?"
+    assert any(one.startswith(note) for one in said) == is_noticed
+
+
 @pytest.mark.parametrize("mode", ["batch", "stream"])
 @pytest.mark.parametrize("row", ["", ', row = "n"'])
 def test_a_row_that_several_parts_read_is_counted_once(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, LongType
 
+from tocsin.model.times import SEEM_SECONDS, seem_seconds
 from tocsin.plan.partition import PREFERENCE
-from tocsin.spark.intake import Frames, events_of
+from tocsin.spark.intake import Frames, events_of, quoted
 from tocsin.spark.job import job_of
 from tocsin.spark.match import dead_letters, notifications_of
 from tocsin.spark.pipeline.frames import read_frame, write_frame
@@ -18,7 +21,7 @@ from tocsin.spark.pipeline.settings import DEAD_LETTERS, NOTIFICATIONS, REFUSED,
 
 
 def run_batch(
-    spark: SparkSession, pipeline: Pipeline, log: RunLog, *, halt: Halt
+    spark: SparkSession, pipeline: Pipeline, log: RunLog, *, halt: Halt, say: Callable[[str], None]
 ) -> dict[str, int]:
     """Run a pipeline once and return how many events, notifications and dead letters there were.
 
@@ -29,6 +32,8 @@ def run_batch(
     ----------
     halt
         Is looked at between the steps.
+    say
+        Is told what looks wrong on the way.
 
     Raises
     ------
@@ -39,8 +44,7 @@ def run_batch(
     watched = Observation("tocsin")
     found = _notifications(spark, pipeline, frames, watched)
     halt.look()
-    every = frames.values() if isinstance(frames, dict) else [frames]
-    counts = {"events": sum(frame.count() for frame in every if isinstance(frame, DataFrame))}
+    counts = {"events": _count_rows(frames, pipeline.columns.time, say)}
     log.write("read", rows=counts["events"])
     halt.look()
     counts[DEAD_LETTERS] = _write_dead_letters(pipeline, bad_rows(pipeline, frames))
@@ -50,6 +54,19 @@ def run_batch(
     counts[NOTIFICATIONS] = int(watched.get[NOTIFICATIONS])
     counts[REFUSED] = _count_refused(spark, pipeline, frames) if watched.get[REFUSED] else 0
     return counts
+
+
+def _count_rows(frames: Frames, time: str, say: Callable[[str], None]) -> int:
+    """Return how many rows there are; say so where their times look like seconds."""
+    if not isinstance(frames, DataFrame):
+        return sum(_count_rows(frame, time, say) for frame in frames.values())
+    if not isinstance(frames.schema[time].dataType, LongType | IntegerType):
+        return frames.count()
+    times = F.col(quoted(time))
+    ((rows, least, most),) = frames.agg(F.count(F.lit(1)), F.min(times), F.max(times)).collect()
+    if least is not None and seem_seconds(least, most):
+        say(f"the times in the column '{time}' {SEEM_SECONDS}")
+    return int(rows)
 
 
 def _notifications(

@@ -104,7 +104,7 @@ class Run:
         if self.pipeline.mode == "stream":
             return run_stream(spark, self.pipeline, self.log, self.queries, self.watch)
         with self.tag.on_jobs(spark):
-            return run_batch(spark, self.pipeline, self.log, halt=self.halt)
+            return run_batch(spark, self.pipeline, self.log, halt=self.halt, say=self.say)
 
     def stop(self) -> bool:
         """Stop what runs on Spark; say whether there is anything to wait for."""

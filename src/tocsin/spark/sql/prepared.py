@@ -18,7 +18,7 @@ from tocsin.model.notification_table import NOTIFICATION_SCHEMA
 from tocsin.plan.partition import PartitionPlan, Strategy, Unit, plan_partitions
 from tocsin.spark.declared import doubtful_columns
 from tocsin.spark.intake import content_hash_text, quoted, zoneless_microseconds
-from tocsin.spark.reading import check_declared_times
+from tocsin.spark.reading import check_contradictions, check_declared_times
 from tocsin.spark.schema import END, STREAM
 from tocsin.spark.sql.asked import Asked, DeadLetters, check_column
 
@@ -62,7 +62,9 @@ def prepare(asked: Asked) -> Prepared:
     derived = {one.into for one in asked.program.subscriptions if one.into is not None}
     check_declared_times(asked.program, asked.time, derived)
     if asked.streams is None:
-        _check_streams(asked.program, plan)
+        default = LiveProgram(asked.program).default_stream
+        _check_streams(asked.program, plan, default)
+        check_contradictions(asked.program, asked.schema, default)
     if asked.key is not None:
         for unit in plan.units:
             _check_key(unit, asked.key)
@@ -93,9 +95,8 @@ def _needed(asked: Asked, names: Mapping[str, str]) -> Iterator[tuple[int, DeadL
         yield place, "bad_control", f"the column '{column}' is null"
 
 
-def _check_streams(program: Program, plan: PartitionPlan) -> None:
+def _check_streams(program: Program, plan: PartitionPlan, default: str) -> None:
     """Refuse a subscription that never sees a row, since all of them are of one stream."""
-    default = LiveProgram(program).default_stream
     derived = {one.into for one in program.subscriptions}
     for unit in plan.units:
         others = set(unit.needs.streams) - derived

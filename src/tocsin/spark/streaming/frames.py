@@ -56,8 +56,10 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
         timed = timed.withColumn(TIME, end_us).drop(EVENT_TIME)
         found.append(replace(events, frame=timed))
     union = union_of([one.frame for one in found])
-    names = tuple(frames) if isinstance(frames, Mapping) else None
-    return replace(found[0], frame=union, streams=names)
+    schemas = None
+    if isinstance(frames, Mapping):
+        schemas = {name: schema for one in found for name, schema in (one.schemas or {}).items()}
+    return replace(found[0], frame=union, schemas=schemas)
 
 
 def _moved(moment_us: Column, by_us: int) -> Column:
