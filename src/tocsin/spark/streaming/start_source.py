@@ -8,9 +8,11 @@ next event, which a stream that has come to its end never gets.
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
@@ -42,8 +44,22 @@ def starts_of(session: SparkSession, offsets: str) -> DataFrame | None:
     began_without = bool(offsets) and f'"{START}":' not in offsets
     if began_without or tuple(map(int, session.version.split(".")[:2])) < _SINCE:
         return None
-    session.dataSource.register(StartSource)
+    _register(session)
     return session.readStream.format(StartSource.name()).load()
+
+
+def _register(session: SparkSession) -> None:
+    """Give Spark the source itself, instead of the name of this module.
+
+    At each start Spark asks it in several processes, one after the other; each of them would load
+    all of tocsin, engine included, only to find it.
+    """
+    module, pickling = sys.modules[__name__], cast(Any, cloudpickle)
+    pickling.register_pickle_by_value(module)
+    try:
+        session.dataSource.register(StartSource)
+    finally:
+        pickling.unregister_pickle_by_value(module)
 
 
 class StartSource(DataSource):
