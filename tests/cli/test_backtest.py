@@ -106,6 +106,22 @@ def test_who_waits_for_the_compiler_is_told_without_a_terminal(
             "--sweep sweep.csv",
             "feeds the stream 'd'",
         ),
+        (
+            "SUBSCRIBE a MATCH [x = 1] WITHIN {wait}",
+            "--sweep waits.csv",
+            "row 2, column 'w",
+        ),
+        (
+            "SUBSCRIBE a FROM one MATCH [x = 1]; SUBSCRIBE b FROM two MATCH [x = 1]",
+            "",
+            "all events are of the stream 'default', and no subscription reads it; say --stream "
+            "and one of one, two",
+        ),
+        (
+            "SUBSCRIBE a FROM one MATCH [x = 1]; SUBSCRIBE b FROM two MATCH [x = 1]",
+            "--stream three",
+            "all events are of the stream 'three'",
+        ),
         ("SUBSCRIBE a MATCH [x = 1]", "-e nothing", "there is no file or directory nothing"),
         ("SUBSCRIBE a MATCH [x = 1]", "--plot no/a.svg", "its directory is not there"),
         ("SUBSCRIBE a MATCH [", "--plot a.xyz", "its ending is none of "),
@@ -117,6 +133,23 @@ def test_a_wrong_back_test_is_refused(
     tocsin: Callable, tmp_path: Path, rules: str, words: str, told: str
 ) -> None:
     (tmp_path / "wrong.tocsin").write_text(rules, encoding="utf-8")
+    (tmp_path / "waits.csv").write_text("limit,wait\n1,1 min\n2,1 minit\n", encoding="utf-8")
     result = tocsin("backtest", "wrong.tocsin", "-e", "prices.jsonl", *words.split())
     assert result.exit_code == exits.WRONG_USAGE
     assert told in " ".join(result.stderr.split())
+
+
+@pytest.mark.usefixtures("counts")
+def test_a_table_of_a_stream_that_nobody_reads_is_refused(tocsin: Callable, tmp_path: Path) -> None:
+    rules = "SUBSCRIBE a FROM one MATCH [price > 15]; SUBSCRIBE b FROM two MATCH [price > 15]"
+    (tmp_path / "two.tocsin").write_text(rules, encoding="utf-8")
+    table = pa.Table.from_pylist(PRICES)
+    pq.write_table(table, tmp_path / "plain.parquet")
+    result = tocsin("backtest", "two.tocsin", "-e", "plain.parquet")
+    assert "all events are of the stream 'default'" in " ".join(result.stderr.split())
+    named = table.append_column("$stream", pa.array(["one", "two", "one"] * 2))
+    pq.write_table(named, tmp_path / "named.parquet")
+    result = tocsin("backtest", "two.tocsin", "-e", "named.parquet", "--json", "named.json")
+    assert result.exit_code == exits.FINE, result.output
+    outcomes = json.loads((tmp_path / "named.json").read_text("utf-8"))["outcomes"]
+    assert [one["count"] for one in outcomes] == [3, 2]

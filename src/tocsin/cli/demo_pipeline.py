@@ -31,6 +31,10 @@ from tocsin.plan.partition import explain_partitions, plan_partitions
 
 _FILES: Final = 4
 _WIDTH: Final = 100
+_STARTING: Final = (
+    "What runs on Spark took mostly its start: Java, the workers and their kernels take tens of "
+    "seconds, however few the events are."
+)
 _COMMON: Final = """
 [events]
 time = "ts"
@@ -187,4 +191,5 @@ def _report(text: str, events: pa.Table, runs: Sequence[Run]) -> Report:
         drawing=to_svg(plan),
         plan=plan_text(plan, width=_WIDTH),
         partitions=explain_partitions(plan_partitions(checked.program)),
+        note=_STARTING if len(runs) > 1 else "",
     )

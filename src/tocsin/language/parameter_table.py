@@ -25,14 +25,20 @@ _BRACE: Final = re.compile(r"[{}]")
 class ParameterTable:
     """The columns of a `pyarrow.Table`, a pandas frame or a list of dicts.
 
+    Parameters
+    ----------
+    first_row
+        What messages call the first row.
+
     Examples
     --------
     >>> ParameterTable([{"user": "ann"}, {"user": "bob"}]).column("user", str)
     ['ann', 'bob']
     """
 
-    def __init__(self, table: object) -> None:
+    def __init__(self, table: object, *, first_row: int = 1) -> None:
         self._table = table
+        self._first_row = first_row
         if isinstance(table, pa.Table | pa.RecordBatch):
             self.names = list(table.schema.names)
         elif hasattr(table, "columns") and hasattr(table, "iloc"):  # pandas, without importing it
@@ -54,7 +60,7 @@ class ParameterTable:
         """Return a column, each value made to fit; equal values become one object."""
         fitted: dict[tuple[type, object], Any] = {}
         found = []
-        for row, value in enumerate(self._values(name), start=1):
+        for row, value in enumerate(self._values(name), self._first_row):
             if value is None or value is _MISSING or _is_nan(value):
                 self._refuse_gap(name, row, value)
             try:

@@ -62,17 +62,19 @@ def parameters_of(program: Program) -> tuple[str, ...]:
     return tuple(found)
 
 
-def fill(program: Program, table: object) -> tuple[Subscription, ...]:
+def fill(program: Program, table: object, *, first_row: int = 1) -> tuple[Subscription, ...]:
     """Return one subscription for each template of a program and each row of a table.
 
     A subscription without parameters is returned once. A length of time may be text such as
-    `"5 min"`, a `timedelta` or an integer in milliseconds. Messages count rows from 1.
+    `"5 min"`, a `timedelta` or an integer in milliseconds.
 
     Parameters
     ----------
     table
         A `pyarrow.Table`, a pandas frame, or a list of dicts; columns that no parameter names are
         left alone.
+    first_row
+        Messages count rows from here.
 
     Raises
     ------
@@ -90,7 +92,7 @@ def fill(program: Program, table: object) -> tuple[Subscription, ...]:
     MATCH   [symbol = 'ACME' AND price > 12.5];
     """
     refuse_shared_parameters(program)
-    columns = ParameterTable(table)
+    columns = ParameterTable(table, first_row=first_row)
     made = [(template, _filled(template, columns)) for template in program.subscriptions]
     _refuse_repeated_names(made)
     return tuple(subscription for _, several in made for subscription in several)

@@ -60,13 +60,13 @@ def duration_of(number: str, unit: str) -> Duration:
     return Duration(int(amount))
 
 
-def parse_duration(text: str) -> Duration:
+def parse_duration(text: object) -> Duration:
     """Return a duration in microseconds.
 
     Raises
     ------
     DurationError
-        The unit is unknown; the message lists the known ones.
+        It is no text, or the unit is unknown; the message lists the known ones.
 
     Examples
     --------
@@ -75,6 +75,9 @@ def parse_duration(text: str) -> Duration:
     >>> format_duration(parse_duration("1h30m"))
     '90 min'
     """
+    if not isinstance(text, str):
+        msg = f"{text!r} is not a duration; write a text with a unit, such as '5 min' or '1h30m'"
+        raise DurationError(msg)
     total, at = 0, 0
     while at < len(text):
         part = _PART.match(text, at)

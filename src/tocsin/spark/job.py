@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 
+from tocsin.errors import ConfigurationError
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions
 from tocsin.language.tree import Program
@@ -185,6 +186,11 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
     """
     check_options(simultaneous, parts=parts)
     check_reader(reader)
+    if events.frame.isStreaming:
+        msg = (
+            "match reads history, and this is a stream, as from spark.readStream; use match_stream"
+        )
+        raise ConfigurationError(msg)
     template = template_of(subscriptions, table)
     program = template.filled()
     plan = plan_of(program, stream, simultaneous, strategies)

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from tests.spark.streams import in_order, read, run_to_end, write
 
 import tocsin
-from tocsin.spark import match_stream
+from tocsin.spark import match, match_stream
 from tocsin.spark.streaming.counts import counts_of
 
 if TYPE_CHECKING:
@@ -48,6 +48,15 @@ def test_wrong_frames_are_told_before_anything_runs(
     events = stream_of(spark, tmp_path / "in", schema)
     with pytest.raises(tocsin.ConfigurationError, match=said):
         match_stream(events, PAIR, time="ts", delay="1 s", **options)
+
+
+def test_a_delay_has_a_unit_and_history_is_no_stream(spark: SparkSession, tmp_path: Path) -> None:
+    events = stream_of(spark, tmp_path / "in", "ts bigint, k string")
+    delay: Any = 5
+    with pytest.raises(tocsin.DurationError, match="5 is not a duration; write a text with a unit"):
+        match_stream(events, PAIR, time="ts", delay=delay)
+    with pytest.raises(tocsin.ConfigurationError, match=r"this is a stream, .* use match_stream"):
+        match(events, PAIR, time="ts")
 
 
 @pytest.mark.parametrize(

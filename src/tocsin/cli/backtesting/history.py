@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,13 +11,15 @@ import pyarrow.parquet as pq
 
 from tocsin.api import match
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
+from tocsin.cli.notes import read_streams
 from tocsin.errors import ConfigurationError
 from tocsin.language.explain.normal_form import default_stream
 from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.model.controls import COMMANDS
 from tocsin.model.notification import Notifications
 from tocsin.model.read import read_events
 from tocsin.model.rows import TIME_NAMES
-from tocsin.testing.scenario_inputs import cell_types, joined
+from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
 
 _SUFFIXES: Final = (".parquet", ".csv", ".jsonl", ".ndjson", ".arrow")
 
@@ -49,6 +51,10 @@ class History:
             found += kept
         return found
 
+    def default(self, program: Program) -> str:
+        """Return the stream of events that name none."""
+        return self.stream or default_stream(program)
+
     def time_column(self, program: Program, names: Sequence[str]) -> str | None:
         """Return which of several columns carries the time, None where nothing tells."""
         declared = [s.time for s in program.statements if isinstance(s, StreamDeclaration)]
@@ -60,17 +66,37 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
     """Return how often each subscription fired with which variables, and which rows were bad.
 
     Events of Parquet files are put in the order of their time; others must have it.
+
+    Raises
+    ------
+    ConfigurationError
+        A file cannot be read, or no subscription reads a stream that there are events of.
     """
     files = history.files()
-    events = _table(program, history, files) or _rows(program, history, files)
+    streams: set[str] = set()
+    events = _table(program, history, files, streams) or _rows(program, history, files, streams)
     found = match(events, program, time=history.time, stream=history.stream)
+    _refuse_unread(program, history, streams)
     letters = found.dead_letters
     reasons = tuple(f"row {one.row}: {one.reason}" for one in letters[:MOST_REASONS])
     return list(_counted(found)), BadRows(len(letters), reasons)
 
 
-def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
-    """Return all events as one table, where every file is Parquet."""
+def _refuse_unread(program: Program, history: History, streams: set[str]) -> None:
+    """Refuse events of streams that no subscription reads, as Spark does: a 0 would mislead."""
+    read = read_streams(program, history.default(program))
+    if streams and not streams & read:
+        derived = {one.into for one in program.subscriptions}
+        known = sorted(read - derived)
+        msg = (
+            f"all events are of the stream '{min(streams)}', and no subscription reads it; say "
+            f"--stream and one of {', '.join(known)}, or name the stream of each event in $stream"
+        )
+        raise ConfigurationError(msg)
+
+
+def _table(program: Program, history: History, files: Sequence[Path], streams: set[str]) -> Any:
+    """Return all events as one table, where every file is Parquet; add the streams they are of."""
     if any(path.suffix != ".parquet" for path in files):
         return None
     try:
@@ -78,13 +104,23 @@ def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
     except (OSError, ValueError) as error:
         msg = f"{files[0]} and the files beside it cannot be read: {error}"
         raise ConfigurationError(msg) from error
+    named = "$stream" in table.column_names
+    found = table["$stream"].unique().to_pylist() if named else [None]
+    streams |= {history.default(program) if one is None else one for one in found}
     time = history.time_column(program, table.column_names)
     return table if time is None else table.sort_by(time)
 
 
-def _rows(program: Program, history: History, files: Sequence[Path]) -> Any:
-    schema = cell_types(program, history.stream or default_stream(program))
-    return joined(read_events(path, schema=schema) for path in files)
+def _rows(
+    program: Program, history: History, files: Sequence[Path], streams: set[str]
+) -> Iterator[AnyRow]:
+    """Yield the rows of files one by one; the streams that they are of are added on the way."""
+    default = history.default(program)
+    schema = cell_types(program, default)
+    for row in joined(read_events(path, schema=schema) for path in files):
+        if isinstance(row, Mapping) and all(row.get(name) is None for name in COMMANDS):
+            streams.add(str(row.get("$stream") or default))
+        yield row
 
 
 def _counted(found: Notifications) -> Iterator[Tally]:

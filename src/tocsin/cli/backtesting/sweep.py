@@ -61,7 +61,7 @@ def trials_of(program: Program, table: Sequence[Mapping[str, object]] | None) ->
         _refuse_feeding(template)
         names = parameters_of(Program((template,)))
         for number, row in enumerate(table or (), start=1):
-            (made,) = fill(Program((template,), program.source), [row])
+            (made,) = fill(Program((template,), program.source), [row], first_row=number)
             name = f"{template.name}#{number}"
             filled.append(replace(made, name=name))
             trials[name] = Trial(template.name, {key: row[key] for key in names})

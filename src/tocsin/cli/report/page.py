@@ -37,6 +37,16 @@ td, th { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid #8883;
 .same { color: #047857; font-weight: bold; } .differs { color: #be123c; font-weight: bold; }
 """
 
+_ABOUT: Final = (
+    "A subscription of tocsin says in a few lines which events it waits for. Here some of them "
+    "were run over one set of events; below stands when and how often each one matched, what they "
+    "say, and how they are run."
+)
+_OF_AUTOMATON: Final = (
+    "What the subscriptions became: each state waits for an event, and an arrow says which event "
+    "leads on. Subscriptions that begin alike share states."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -60,6 +70,8 @@ class Report:
         The plan as SVG.
     plan, partitions
         What the plan, and the planner for Spark, say in words.
+    note
+        What is to be known about the facts.
     """
 
     title: str
@@ -71,6 +83,7 @@ class Report:
     drawing: str
     partitions: str
     plan: str = field(default="")
+    note: str = ""
 
 
 def to_html(report: Report) -> str:
@@ -82,13 +95,14 @@ def to_html(report: Report) -> str:
         _section("Matches over time", _over_time(report)),
         _section("Matches of each subscription", bars(by_name, "matches of each subscription")),
         _section("The subscriptions", _pre(report.program)),
-        _section("The automaton", _image(report.drawing)),
+        _section("The automaton", f"<p>{escape(_OF_AUTOMATON)}</p>{_image(report.drawing)}"),
         _section("The plan", _pre(report.plan)) if report.plan else "",
         _section("How Spark splits the work, and why that is exact", _pre(report.partitions)),
         _section(_first(report.notifications), _table(report.notifications[:_SHOWN])),
     )
     head = f'<meta charset="utf-8"><title>{escape(report.title)}</title><style>{_STYLE}</style>'
-    body = f"<h1>{escape(report.title)}</h1>{''.join(sections)}"
+    about = "".join(f"<p>{escape(one)}</p>" for one in (_ABOUT, report.note) if one)
+    body = f"<h1>{escape(report.title)}</h1>{about}{''.join(sections)}"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 

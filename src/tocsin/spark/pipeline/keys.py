@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tocsin.errors import TimeError
-from tocsin.language.suggest import did_you_mean
+from tocsin.language.suggest import did_you_mean, nearest
 from tocsin.model.times import parse_time
 from tocsin.model.values import Timestamp
 
@@ -19,6 +19,7 @@ _TYPES: Final = {
     list: "a list",
     dict: "a table",
 }
+_IS_MISSING: Final = "it is missing"
 
 
 def shown_type(value: object) -> str:
@@ -131,17 +132,19 @@ class Keys:
             yield name, self.inner(name)
 
     def refuse_unknown(self) -> None:
-        """Note the keys that nobody asked for."""
+        """Note the keys that nobody asked for; one that was meant is then not missing."""
         for name in self.table:
             if name not in self.asked:
                 hint = did_you_mean(name, self.asked) or f"There are: {', '.join(self.asked)}."
+                meant = f"{self.key(nearest(name, self.asked) or name)}: {_IS_MISSING}"
+                self.problems[:] = [one for one in self.problems if not one.startswith(meant)]
                 self.refuse(name, f"there is no such key. {hint}")
 
     def _typed(self, name: str, of: type, what: str, example: str | None) -> Any:
         self.asked.append(name)
         if name not in self.table:
             if example is not None:
-                self.refuse(name, f"it is missing; add {example}")
+                self.refuse(name, f"{_IS_MISSING}; add {example}")
             return None
         value = self.table[name]
         if type(value) is not of:

@@ -101,7 +101,8 @@ class ProgressLog(StreamingQueryListener):
 def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, Any]:
     """Return what is worth a line of a micro-batch's progress.
 
-    `rows` are those of events; the changes of a table of subscriptions are none. `lag_s` is how far
+    `rows` are those of events; the changes of a table of subscriptions are none, and where there
+    are some the rates are None. `lag_s` is how far
     the watermark is behind the clock of this machine; a watermark at Spark's 0 stands for none yet.
 
     Parameters
@@ -112,11 +113,13 @@ def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, An
     states = progress.stateOperators
     own = (progress.eventTime or {}).get("watermark")
     watermark = _moved(own, zero)
+    rows = progress.numInputRows - _changes(progress)
+    is_told = rows == progress.numInputRows  # else Spark's rates are not those of events
     return {
         "batch": progress.batchId,
-        "rows": progress.numInputRows - _changes(progress),
-        "input_rows_per_s": _finite(progress.inputRowsPerSecond),
-        "processed_rows_per_s": _finite(progress.processedRowsPerSecond),
+        "rows": rows,
+        "input_rows_per_s": _finite(progress.inputRowsPerSecond) if is_told else None,
+        "processed_rows_per_s": _finite(progress.processedRowsPerSecond) if is_told else None,
         "state_rows": sum(one.numRowsTotal for one in states),
         "state_bytes": sum(one.memoryUsedBytes for one in states),
         "watermark": watermark,
