@@ -16,7 +16,13 @@ EXAMPLES = [example for module in MODULES for example in module.EXAMPLES]
 COMMANDS = ("backtest", "check", "fmt", "run", "explain", "test", "new", "demo")
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+def long_ones_apart(example: str) -> object:
+    """Leave to `make test-all` what runs for a minute; the tests of these benchmarks are in CI."""
+    is_long = any(f"bench {name}" in example for name in ("cayuga", "padres", "ptopss"))
+    return pytest.param(example, marks=pytest.mark.slow) if is_long else example
+
+
+@pytest.mark.parametrize("example", map(long_ones_apart, EXAMPLES))
 def test_an_example_runs(
     example: str, tocsin: Callable, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
