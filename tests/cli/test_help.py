@@ -22,7 +22,7 @@ def long_ones_apart(example: str) -> object:
     return pytest.param(example, marks=pytest.mark.slow) if is_long else example
 
 
-@pytest.mark.parametrize("example", map(long_ones_apart, EXAMPLES))
+@pytest.mark.parametrize("example", [long_ones_apart(one) for one in EXAMPLES])
 def test_an_example_runs(
     example: str, tocsin: Callable, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
