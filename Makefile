@@ -31,6 +31,8 @@ test: $(DEV) ## Run the tests (the set that CI runs)
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS)
 
 test-all: $(DEV) ## Run all tests, the slow ones and many more random cases included
+	@echo "Compiling the kernels, unless that was done (some minutes) ..."
+	@$(BIN)/python scripts/compile_kernels.py
 	@echo "Running all tests; this takes a while ..."
 	@TOCSIN_EXHAUSTIVE=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --timeout 7200 $(ARGS)
 

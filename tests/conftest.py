@@ -21,4 +21,4 @@ settings.register_profile(
 settings.load_profile("exhaustive" if os.environ.get("TOCSIN_EXHAUSTIVE") == "1" else "ci")
 
 # The JVM of a test lives for minutes: what compiling for the long run gains later is lost at first.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")

@@ -109,18 +109,12 @@ def test_who_waits_for_the_compiler_is_told_without_a_terminal(
         (
             "SUBSCRIBE a MATCH [x = 1] WITHIN {wait}",
             "--sweep waits.csv",
-            "row 2, column 'w",
-        ),
-        (
-            "SUBSCRIBE a FROM one MATCH [x = 1]; SUBSCRIBE b FROM two MATCH [x = 1]",
-            "",
-            "all events are of the stream 'default', and no subscription reads it; say --stream "
-            "and one of one, two",
+            "row 2, column 'wait': ",
         ),
         (
             "SUBSCRIBE a FROM one MATCH [x = 1]; SUBSCRIBE b FROM two MATCH [x = 1]",
             "--stream three",
-            "all events are of the stream 'three'",
+            "--stream three: no subscription reads a stream of this name",
         ),
         ("SUBSCRIBE a MATCH [x = 1]", "-e nothing", "there is no file or directory nothing"),
         ("SUBSCRIBE a MATCH [x = 1]", "--plot no/a.svg", "its directory is not there"),
@@ -139,17 +133,17 @@ def test_a_wrong_back_test_is_refused(
     assert told in " ".join(result.stderr.split())
 
 
+@pytest.mark.parametrize("events", ["prices.jsonl", "prices.parquet"])
 @pytest.mark.usefixtures("counts")
-def test_a_table_of_a_stream_that_nobody_reads_is_refused(tocsin: Callable, tmp_path: Path) -> None:
+def test_events_of_a_stream_that_nobody_reads_are_told(
+    tocsin: Callable, tmp_path: Path, events: str
+) -> None:
     rules = "SUBSCRIBE a FROM one MATCH [price > 15]; SUBSCRIBE b FROM two MATCH [price > 15]"
     (tmp_path / "two.tocsin").write_text(rules, encoding="utf-8")
-    table = pa.Table.from_pylist(PRICES)
-    pq.write_table(table, tmp_path / "plain.parquet")
-    result = tocsin("backtest", "two.tocsin", "-e", "plain.parquet")
-    assert "all events are of the stream 'default'" in " ".join(result.stderr.split())
-    named = table.append_column("$stream", pa.array(["one", "two", "one"] * 2))
-    pq.write_table(named, tmp_path / "named.parquet")
-    result = tocsin("backtest", "two.tocsin", "-e", "named.parquet", "--json", "named.json")
-    assert result.exit_code == exits.FINE, result.output
-    outcomes = json.loads((tmp_path / "named.json").read_text("utf-8"))["outcomes"]
-    assert [one["count"] for one in outcomes] == [3, 2]
+    pq.write_table(pa.Table.from_pylist(PRICES), tmp_path / "prices.parquet")
+    result = tocsin("backtest", "two.tocsin", "-e", events)
+    told = "note: 6 rows of stream 'default': no subscription reads it. They read one, two."
+    assert told in " ".join(result.stderr.split())
+    result = tocsin("backtest", "two.tocsin", "-e", events, "--stream", "one")
+    assert "note:" not in result.stderr
+    assert "5 matches" in result.stderr

@@ -133,7 +133,7 @@ def dense_rows(draw: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-@settings(max_examples=max(30, settings.default.max_examples // 3))
+@settings(max_examples=max(30, settings.default.max_examples // 2))
 @given(dense_rows(), st.sampled_from(["ordered", "unordered"]), st.data())
 def test_engine_and_reference_agree(
     name: str, stream: list[dict[str, Any]], order: Any, data: st.DataObject

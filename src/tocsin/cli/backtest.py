@@ -14,6 +14,7 @@ from tocsin.cli.backtesting.results import Outcome, outcomes, plots_of
 from tocsin.cli.backtesting.sweep import Trials, trials_of
 from tocsin.cli.compiling import told_of_compiling
 from tocsin.cli.consoles import output, say, visible
+from tocsin.cli.notes import Watch, refuse_unread_stream
 from tocsin.cli.outputs import check_writable, write_text
 from tocsin.cli.programs import read_source, reported
 from tocsin.cli.run_options import Stream, Subscriptions, Time
@@ -64,9 +65,11 @@ def backtest(  # noqa: PLR0913 - every option is a parameter
     if spark:
         check_spark("--spark")
     trials = _trials(subscriptions, sweep)
+    refuse_unread_stream(trials.program, stream)
     from tocsin.cli.backtesting.history import History  # noqa: PLC0415 - loads the engine
 
-    history = History(events, time, stream)
+    watch = Watch(trials.program, stream, time)
+    history = History(events, time, stream, watch)
     if spark:
         say("starting Spark on this machine ...")
         from tocsin.cli.backtesting.on_spark import tallies  # noqa: PLC0415 - needs Spark
@@ -81,6 +84,8 @@ def backtest(  # noqa: PLR0913 - every option is a parameter
     say(f"{counted(total, 'match', 'matches')}, {counted(bad.count, 'dead letter')}")
     for reason in bad.reasons:
         say(f"  {visible(reason)}", style="dim")
+    for note in watch.notes():
+        say(f"note: {visible(note)}", style="yellow")
     if json_file is not None:
         facts = {"outcomes": [one.to_dict() for one in found], "dead_letters": bad.count}
         write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", json_file)

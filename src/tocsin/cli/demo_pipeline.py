@@ -32,8 +32,8 @@ from tocsin.plan.partition import explain_partitions, plan_partitions
 _FILES: Final = 4
 _WIDTH: Final = 100
 _STARTING: Final = (
-    "What runs on Spark took mostly its start: Java, the workers and their kernels take tens of "
-    "seconds, however few the events are."
+    "With so few events the time on Spark goes into planning and into starting workers, not into "
+    "matching."
 )
 _COMMON: Final = """
 [events]

@@ -187,9 +187,7 @@ def job_of(  # noqa: PLR0913 - every option is a keyword of its own
     check_options(simultaneous, parts=parts)
     check_reader(reader)
     if events.frame.isStreaming:
-        msg = (
-            "match reads history, and this is a stream, as from spark.readStream; use match_stream"
-        )
+        msg = "this is a stream, as from spark.readStream; use match_stream, or explain_stream"
         raise ConfigurationError(msg)
     template = template_of(subscriptions, table)
     program = template.filled()

@@ -69,6 +69,12 @@ def test_a_key_that_is_misspelt_is_not_missing_as_well(project: Path, old: str, 
     assert "it is missing" not in found
 
 
+def test_a_key_that_is_only_like_a_missing_one_hides_nothing(project: Path) -> None:
+    found = problems(project, RIGHT.replace('time = "ts"', 'timezone = "UTC"', 1))
+    assert "events.timezone: there is no such key" in found
+    assert "events.time: it is missing" in found
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -290,7 +290,7 @@ def test_a_batch_says_so_where_times_look_like_seconds(
     said: list[str] = []
     counts = run_pipeline(tmp_path / "p.toml", spark=spark, tell=said.append)
     assert (counts["events"], counts["dead_letters"], counts["notifications"]) == (2, 1, 2)
-    note = "the times in the column 'ts' lie in January 1970: are they seconds?"
+    note = "the times of stream 's' lie in January 1970: are they seconds?"
     assert any(one.startswith(note) for one in said) == is_noticed
 
 

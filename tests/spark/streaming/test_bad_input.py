@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from tests.spark.streams import in_order, read, run_to_end, write
 
 import tocsin
-from tocsin.spark import match, match_stream
+from tocsin.spark import explain, explain_stream, match, match_stream
 from tocsin.spark.streaming.counts import counts_of
 
 if TYPE_CHECKING:
@@ -57,6 +57,24 @@ def test_a_delay_has_a_unit_and_history_is_no_stream(spark: SparkSession, tmp_pa
         match_stream(events, PAIR, time="ts", delay=delay)
     with pytest.raises(tocsin.ConfigurationError, match=r"this is a stream, .* use match_stream"):
         match(events, PAIR, time="ts")
+
+
+def test_the_stream_of_each_frame_is_held_against_what_is_declared_of_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    program = """STREAM s (ts TIMESTAMP, k INTEGER) TIME ts;
+        STREAM t (ts TIMESTAMP, k STRING) TIME ts;
+        SUBSCRIBE x FROM s MATCH [k = 1]; SUBSCRIBE y FROM t MATCH [k = 'a']"""
+    events = stream_of(spark, tmp_path / "in", "ts bigint, k string")
+    said = "the column 'k' is a string, but stream 's' declares INTEGER"
+    with pytest.raises(tocsin.ConfigurationError, match=said):
+        match_stream({"t": events, "s": events}, program, time="ts", delay="1 s")
+
+
+def test_a_stream_is_not_said_to_be_split_by_time() -> None:
+    keyed = "SUBSCRIBE s MATCH a:[k = 'x' AND i = $i] ; b:[k = 'y' AND i = $i] WITHIN 5 min"
+    assert "a hot key" in explain(keyed)
+    assert "a hot key" not in explain_stream(keyed)
 
 
 @pytest.mark.parametrize(

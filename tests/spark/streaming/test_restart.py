@@ -75,7 +75,7 @@ def test_a_query_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, se
     query = start("program", PROGRAM, events, out)
     while commits(out) < enough and query.poll() is None:
         time.sleep(0.05)
-    time.sleep(draw.random() * 3)
+    time.sleep(draw.random())  # not longer: a fast machine would be done
     assert query.poll() is None, "the query has ended before it was killed"
     kill(query)
     assert commits(out) <= len(batches)

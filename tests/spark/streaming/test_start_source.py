@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -47,6 +49,19 @@ def test_where_spark_asks_it_nothing_of_tocsin_is_loaded() -> None:
         [sys.executable, "-c", ASKED], input=session.sent, capture_output=True, check=True
     )
     assert told.stdout.decode().strip() == PACKED
+
+
+def test_several_threads_may_start_queries_at_once() -> None:
+    def start(_: int) -> bytes:
+        session = cast(Any, Session())
+        keep = session.keep
+        session.dataSource.register = lambda source: (time.sleep(0.05), keep(source))
+        starts_of(session, "")
+        return bytes(session.sent)
+
+    with ThreadPoolExecutor(4) as pool:
+        sent = set(pool.map(start, range(4)))
+    assert all(len(one) > 1_000 for one in sent)  # by name it would be a line
 
 
 def test_a_query_that_began_without_it_goes_on_without() -> None:

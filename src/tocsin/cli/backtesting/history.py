@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from tocsin.api import match
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
-from tocsin.cli.notes import read_streams
+from tocsin.cli.notes import SeenStream, Watch
 from tocsin.errors import ConfigurationError
 from tocsin.language.explain.normal_form import default_stream
 from tocsin.language.tree import Program, StreamDeclaration
@@ -21,16 +21,19 @@ from tocsin.model.read import read_events
 from tocsin.model.rows import TIME_NAMES
 from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
 
+_COMMANDED: Final = {"$stream", *COMMANDS}
+"""Columns with which not every row is an event of one stream."""
 _SUFFIXES: Final = (".parquet", ".csv", ".jsonl", ".ndjson", ".arrow")
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Where the events of a back-test are, and what carries their time."""
+    """Where the events of a back-test are, what carries their time, and who looks at them."""
 
     paths: Sequence[Path]
     time: str | None = None
     stream: str | None = None
+    watch: Watch | None = None
 
     def files(self) -> list[Path]:
         """Return the files; those of a directory in the order of their names.
@@ -51,10 +54,6 @@ class History:
             found += kept
         return found
 
-    def default(self, program: Program) -> str:
-        """Return the stream of events that name none."""
-        return self.stream or default_stream(program)
-
     def time_column(self, program: Program, names: Sequence[str]) -> str | None:
         """Return which of several columns carries the time, None where nothing tells."""
         declared = [s.time for s in program.statements if isinstance(s, StreamDeclaration)]
@@ -66,37 +65,17 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
     """Return how often each subscription fired with which variables, and which rows were bad.
 
     Events of Parquet files are put in the order of their time; others must have it.
-
-    Raises
-    ------
-    ConfigurationError
-        A file cannot be read, or no subscription reads a stream that there are events of.
     """
     files = history.files()
-    streams: set[str] = set()
-    events = _table(program, history, files, streams) or _rows(program, history, files, streams)
+    events = _table(program, history, files) or _rows(program, history, files)
     found = match(events, program, time=history.time, stream=history.stream)
-    _refuse_unread(program, history, streams)
     letters = found.dead_letters
     reasons = tuple(f"row {one.row}: {one.reason}" for one in letters[:MOST_REASONS])
     return list(_counted(found)), BadRows(len(letters), reasons)
 
 
-def _refuse_unread(program: Program, history: History, streams: set[str]) -> None:
-    """Refuse events of streams that no subscription reads, as Spark does: a 0 would mislead."""
-    read = read_streams(program, history.default(program))
-    if streams and not streams & read:
-        derived = {one.into for one in program.subscriptions}
-        known = sorted(read - derived)
-        msg = (
-            f"all events are of the stream '{min(streams)}', and no subscription reads it; say "
-            f"--stream and one of {', '.join(known)}, or name the stream of each event in $stream"
-        )
-        raise ConfigurationError(msg)
-
-
-def _table(program: Program, history: History, files: Sequence[Path], streams: set[str]) -> Any:
-    """Return all events as one table, where every file is Parquet; add the streams they are of."""
+def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
+    """Return all events as one table, where every file is Parquet."""
     if any(path.suffix != ".parquet" for path in files):
         return None
     try:
@@ -104,22 +83,18 @@ def _table(program: Program, history: History, files: Sequence[Path], streams: s
     except (OSError, ValueError) as error:
         msg = f"{files[0]} and the files beside it cannot be read: {error}"
         raise ConfigurationError(msg) from error
-    named = "$stream" in table.column_names
-    found = table["$stream"].unique().to_pylist() if named else [None]
-    streams |= {history.default(program) if one is None else one for one in found}
     time = history.time_column(program, table.column_names)
+    if history.watch is not None and table.num_rows and not _COMMANDED & {*table.column_names}:
+        seen = SeenStream(time, table.num_rows, {*table.column_names})
+        history.watch.streams[history.watch.default] = seen
     return table if time is None else table.sort_by(time)
 
 
-def _rows(
-    program: Program, history: History, files: Sequence[Path], streams: set[str]
-) -> Iterator[AnyRow]:
-    """Yield the rows of files one by one; the streams that they are of are added on the way."""
-    default = history.default(program)
-    schema = cell_types(program, default)
+def _rows(program: Program, history: History, files: Sequence[Path]) -> Iterator[AnyRow]:
+    schema = cell_types(program, history.stream or default_stream(program))
     for row in joined(read_events(path, schema=schema) for path in files):
-        if isinstance(row, Mapping) and all(row.get(name) is None for name in COMMANDS):
-            streams.add(str(row.get("$stream") or default))
+        if history.watch is not None and isinstance(row, Mapping):
+            history.watch.look(row)
         yield row
 
 

@@ -56,16 +56,22 @@ def run_batch(
     return counts
 
 
-def _count_rows(frames: Frames, time: str, say: Callable[[str], None]) -> int:
-    """Return how many rows there are; say so where their times look like seconds."""
+def _count_rows(
+    frames: Frames, time: str, say: Callable[[str], None], what: str = "the events"
+) -> int:
+    """Return how many rows there are, and tell of times that look like seconds.
+
+    For that, whole numbers as times are read once more; otherwise rows are only counted.
+    """
     if not isinstance(frames, DataFrame):
-        return sum(_count_rows(frame, time, say) for frame in frames.values())
+        each = frames.items()
+        return sum(_count_rows(one, time, say, f"stream '{name}'") for name, one in each)
     if not isinstance(frames.schema[time].dataType, LongType | IntegerType):
         return frames.count()
     times = F.col(quoted(time))
     ((rows, least, most),) = frames.agg(F.count(F.lit(1)), F.min(times), F.max(times)).collect()
     if least is not None and seem_seconds(least, most):
-        say(f"the times in the column '{time}' {SEEM_SECONDS}")
+        say(f"the times of {what} {SEEM_SECONDS}")
     return int(rows)
 
 

@@ -19,7 +19,7 @@ _TYPES: Final = {
     list: "a list",
     dict: "a table",
 }
-_IS_MISSING: Final = "it is missing"
+IS_MISSING: Final = "it is missing"
 
 
 def shown_type(value: object) -> str:
@@ -136,15 +136,20 @@ class Keys:
         for name in self.table:
             if name not in self.asked:
                 hint = did_you_mean(name, self.asked) or f"There are: {', '.join(self.asked)}."
-                meant = f"{self.key(nearest(name, self.asked) or name)}: {_IS_MISSING}"
-                self.problems[:] = [one for one in self.problems if not one.startswith(meant)]
+                self._forgive(nearest(name, self.asked), name)
                 self.refuse(name, f"there is no such key. {hint}")
+
+    def _forgive(self, meant: str | None, said: str) -> None:
+        """Forget that a key is missing of which another one is surely a misspelling."""
+        if meant is not None and abs(len(meant) - len(said)) <= 1:
+            missing = f"{self.key(meant)}: {IS_MISSING}"
+            self.problems[:] = [one for one in self.problems if not one.startswith(missing)]
 
     def _typed(self, name: str, of: type, what: str, example: str | None) -> Any:
         self.asked.append(name)
         if name not in self.table:
             if example is not None:
-                self.refuse(name, f"{_IS_MISSING}; add {example}")
+                self.refuse(name, f"{IS_MISSING}; add {example}")
             return None
         value = self.table[name]
         if type(value) is not of:

@@ -101,9 +101,9 @@ class ProgressLog(StreamingQueryListener):
 def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, Any]:
     """Return what is worth a line of a micro-batch's progress.
 
-    `rows` are those of events; the changes of a table of subscriptions are none, and where there
-    are some the rates are None. `lag_s` is how far
-    the watermark is behind the clock of this machine; a watermark at Spark's 0 stands for none yet.
+    `rows` are those of events, and rates theirs; changes of a table of subscriptions are none.
+    `lag_s` is how far the watermark is behind the clock of this machine; a watermark at Spark's 0
+    stands for none yet.
 
     Parameters
     ----------
@@ -114,12 +114,12 @@ def progress_facts(progress: Any, zero: dt.timedelta = _NO_TIME) -> dict[str, An
     own = (progress.eventTime or {}).get("watermark")
     watermark = _moved(own, zero)
     rows = progress.numInputRows - _changes(progress)
-    is_told = rows == progress.numInputRows  # else Spark's rates are not those of events
+    share = rows / progress.numInputRows if progress.numInputRows else 1.0
     return {
         "batch": progress.batchId,
         "rows": rows,
-        "input_rows_per_s": _finite(progress.inputRowsPerSecond) if is_told else None,
-        "processed_rows_per_s": _finite(progress.processedRowsPerSecond) if is_told else None,
+        "input_rows_per_s": _finite(progress.inputRowsPerSecond, share),
+        "processed_rows_per_s": _finite(progress.processedRowsPerSecond, share),
         "state_rows": sum(one.numRowsTotal for one in states),
         "state_bytes": sum(one.memoryUsedBytes for one in states),
         "watermark": watermark,
@@ -141,9 +141,9 @@ def _moved(watermark: str | None, by: dt.timedelta) -> str | None:
     return moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _finite(rate: float | None) -> float | None:
-    """Return a rate that JSON can write: the first micro-batch has none."""
-    return round(rate, 1) if rate is not None and rate - rate == 0 else None
+def _finite(rate: float | None, share: float) -> float | None:
+    """Return a share of a rate that JSON can write: the first micro-batch has none."""
+    return round(rate * share, 1) if rate is not None and rate - rate == 0 else None
 
 
 def _lag_s(watermark: str | None) -> float | None:

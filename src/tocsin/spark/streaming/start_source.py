@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
@@ -29,6 +30,8 @@ except ImportError:
 
 START: Final = "tocsin_start"
 """Under this name an offset says which start of the query it is of."""
+_REGISTERING: Final = threading.Lock()
+"""What is sent by value is noted for the whole process."""
 _SINCE: Final = (4, 2)
 """Before, a run up to what is there would be a single micro-batch if one source is of Python."""
 
@@ -55,11 +58,12 @@ def _register(session: SparkSession) -> None:
     all of tocsin, engine included, only to find it.
     """
     module, pickling = sys.modules[__name__], cast(Any, cloudpickle)
-    pickling.register_pickle_by_value(module)
-    try:
-        session.dataSource.register(StartSource)
-    finally:
-        pickling.unregister_pickle_by_value(module)
+    with _REGISTERING:
+        pickling.register_pickle_by_value(module)
+        try:
+            session.dataSource.register(StartSource)
+        finally:
+            pickling.unregister_pickle_by_value(module)
 
 
 class StartSource(DataSource):
