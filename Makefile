@@ -10,7 +10,7 @@ PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-spark run test test-all lint format docs bench clean
+.PHONY: help setup setup-spark run kernels test test-all lint format docs bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -24,15 +24,15 @@ ENGINE ?= spark
 run: $(if $(filter embedded,$(ENGINE)),$(RUNTIME),$(SPARK)) ## Run the pipeline on Spark and write a report; ENGINE=embedded: without Spark
 	@$(BIN)/tocsin demo --engine $(ENGINE) --report build/report.html
 
-test: $(DEV) ## Run the tests (the set that CI runs)
+kernels: $(DEV) ## Compile the kernels, so that the processes of the tests find them compiled
 	@echo "Compiling the kernels, unless that was done (some minutes) ..."
 	@$(BIN)/python scripts/compile_kernels.py
+
+test: kernels ## Run the tests (the set that CI runs)
 	@echo "Running the tests ..."
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" $(ARGS)
 
-test-all: $(DEV) ## Run all tests, the slow ones and many more random cases included
-	@echo "Compiling the kernels, unless that was done (some minutes) ..."
-	@$(BIN)/python scripts/compile_kernels.py
+test-all: kernels ## Run all tests, the slow ones and many more random cases included
 	@echo "Running all tests; this takes a while ..."
 	@TOCSIN_EXHAUSTIVE=1 $(BIN)/python -m pytest -q -n auto --dist worksteal --timeout 7200 $(ARGS)
 

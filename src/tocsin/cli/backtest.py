@@ -10,10 +10,10 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
-from tocsin.cli.backtesting.results import Outcome, outcomes, plots_of
+from tocsin.cli.backtesting.results import BadRows, Outcome, outcomes, plots_of
 from tocsin.cli.backtesting.sweep import Trials, trials_of
 from tocsin.cli.compiling import told_of_compiling
-from tocsin.cli.consoles import output, say, visible
+from tocsin.cli.consoles import output, say, say_note, visible
 from tocsin.cli.notes import Watch, refuse_unread_stream
 from tocsin.cli.outputs import check_writable, write_text
 from tocsin.cli.programs import read_source, reported
@@ -80,12 +80,7 @@ def backtest(  # noqa: PLR0913 - every option is a parameter
         tallied, bad = tallies(trials.program, history)
     found = outcomes(trials, tallied)
     _show(found)
-    total = sum(one.count for one in found)
-    say(f"{counted(total, 'match', 'matches')}, {counted(bad.count, 'dead letter')}")
-    for reason in bad.reasons:
-        say(f"  {visible(reason)}", style="dim")
-    for note in watch.notes():
-        say(f"note: {visible(note)}", style="yellow")
+    _tell(found, bad, watch)
     if json_file is not None:
         facts = {"outcomes": [one.to_dict() for one in found], "dead_letters": bad.count}
         write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", json_file)
@@ -122,6 +117,15 @@ def _show(found: Sequence[Outcome]) -> None:
     if not console.is_terminal:
         console.width = _WIDE  # a file has no edge at which to wrap
     console.print(table)
+
+
+def _tell(found: Sequence[Outcome], bad: BadRows, watch: Watch) -> None:
+    total = sum(one.count for one in found)
+    say(f"{counted(total, 'match', 'matches')}, {counted(bad.count, 'dead letter')}")
+    for reason in bad.reasons:
+        say(f"  {visible(reason)}", style="dim")
+    for note in watch.notes():
+        say_note(note)
 
 
 def _draw(found: Sequence[Outcome], path: Path) -> None:

@@ -30,6 +30,11 @@ def say(text: str, *, style: str = "") -> None:
     messages().print(Text(_lines(text), style=style), soft_wrap=True)
 
 
+def say_note(text: str) -> None:
+    """Say what somebody may want to know, and what is no mistake."""
+    say(f"note: {visible(text)}", style="yellow")
+
+
 def complain(text: str, *, title: str = "error") -> None:
     """Write what is wrong."""
     style = "bold red" if title.endswith("error") else "bold yellow"

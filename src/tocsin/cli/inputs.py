@@ -21,6 +21,7 @@ from tocsin.engine import Engine
 from tocsin.engine.trace import Trace
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
+from tocsin.model.controls import COMMANDS
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.notification import Notifications
 from tocsin.model.read import Progress as Report
@@ -29,7 +30,6 @@ from tocsin.model.read.formats import sniff_format
 from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
 from tocsin.testing.scenario_tables import TableRow, naming_rows, read_table_for
 
-_COMMANDS: Final = ("$clock", "$subscribe", "$unsubscribe")
 _MANY_ROWS: Final = 1_000
 
 
@@ -50,7 +50,7 @@ class EventRows:
         for row in self.rows:
             if not isinstance(row, DeadLetter):
                 self.watch.look(row)
-                if any(name in row for name in _COMMANDS):
+                if any(name in row for name in COMMANDS):
                     self.commands.add(self.count)
             self.count += 1
             if self.count == _MANY_ROWS + 1 and self.slow is not None:

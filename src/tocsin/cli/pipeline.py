@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tocsin.cli.consoles import output, say, write
+from tocsin.cli.consoles import output, say, say_note, write
 from tocsin.cli.examples import with_examples
 from tocsin.cli.pipeline_progress import Following
 from tocsin.cli.pipeline_status import status_lines
@@ -95,7 +95,7 @@ def pipeline_check(file: File) -> None:
 
     notes = (*notes_on_columns(found), *notes_on_formats(found), *notes_on_modes(found))
     for note in notes:
-        say(f"note: {note}", style="yellow")
+        say_note(note)
 
 
 def pipeline_run(

@@ -10,7 +10,7 @@ from typing import Final
 import typer
 
 from tocsin.cli import run_options as options
-from tocsin.cli.consoles import say, visible
+from tocsin.cli.consoles import say, say_note, visible
 from tocsin.cli.exits import DEAD_LETTERS, FINE
 from tocsin.cli.inputs import EventRows, Inputs
 from tocsin.cli.outputs import check_writable, write_notifications, write_text
@@ -107,4 +107,4 @@ def _summarize(found: Notifications, rows: EventRows, *, told: bool) -> None:
             say(f"  row {letter.row}: {letter.reason}", style="dim")
         say("  Write them all down with --dead-letters FILE.", style="dim")
     for note in rows.watch.notes():
-        say(f"note: {visible(note)}", style="yellow")
+        say_note(note)

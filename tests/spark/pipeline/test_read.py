@@ -61,7 +61,13 @@ def test_values_become_what_spark_takes(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [('time = "ts"', 'tiem = "ts"'), ('path = "events"', 'pth = "events"')]
+    ("old", "new"),
+    [
+        ('time = "ts"', 'tiem = "ts"'),
+        ('path = "events"', 'pth = "events"'),
+        ("files =", "file ="),
+        ("[sinks.notifications]", "[sinks.notification]"),
+    ],
 )
 def test_a_key_that_is_misspelt_is_not_missing_as_well(project: Path, old: str, new: str) -> None:
     found = problems(project, RIGHT.replace(old, new, 1))

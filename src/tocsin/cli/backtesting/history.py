@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from tocsin.api import match
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
+from tocsin.cli.inputs import EventRows
 from tocsin.cli.notes import SeenStream, Watch
 from tocsin.errors import ConfigurationError
 from tocsin.language.explain.normal_form import default_stream
@@ -19,7 +20,7 @@ from tocsin.model.controls import COMMANDS
 from tocsin.model.notification import Notifications
 from tocsin.model.read import read_events
 from tocsin.model.rows import TIME_NAMES
-from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
+from tocsin.testing.scenario_inputs import cell_types, joined
 
 _COMMANDED: Final = {"$stream", *COMMANDS}
 """Columns with which not every row is an event of one stream."""
@@ -31,9 +32,9 @@ class History:
     """Where the events of a back-test are, what carries their time, and who looks at them."""
 
     paths: Sequence[Path]
-    time: str | None = None
-    stream: str | None = None
-    watch: Watch | None = None
+    time: str | None
+    stream: str | None
+    watch: Watch
 
     def files(self) -> list[Path]:
         """Return the files; those of a directory in the order of their names.
@@ -84,18 +85,15 @@ def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
         msg = f"{files[0]} and the files beside it cannot be read: {error}"
         raise ConfigurationError(msg) from error
     time = history.time_column(program, table.column_names)
-    if history.watch is not None and table.num_rows and not _COMMANDED & {*table.column_names}:
+    if table.num_rows and not _COMMANDED & {*table.column_names}:
         seen = SeenStream(time, table.num_rows, {*table.column_names})
         history.watch.streams[history.watch.default] = seen
     return table if time is None else table.sort_by(time)
 
 
-def _rows(program: Program, history: History, files: Sequence[Path]) -> Iterator[AnyRow]:
+def _rows(program: Program, history: History, files: Sequence[Path]) -> EventRows:
     schema = cell_types(program, history.stream or default_stream(program))
-    for row in joined(read_events(path, schema=schema) for path in files):
-        if history.watch is not None and isinstance(row, Mapping):
-            history.watch.look(row)
-        yield row
+    return EventRows(joined(read_events(path, schema=schema) for path in files), history.watch)
 
 
 def _counted(found: Notifications) -> Iterator[Tally]:

@@ -12,8 +12,8 @@ from tocsin.plan.partition.units import key_text
 _SHOWN = 5
 
 
-def explain_partitions(plan: PartitionPlan, *, is_stream: bool = False) -> str:
-    """Return what a plan does and why, for people; a stream is not split by time.
+def explain_partitions(plan: PartitionPlan) -> str:
+    """Return what a plan does and why, for people.
 
     Examples
     --------
@@ -29,13 +29,11 @@ def explain_partitions(plan: PartitionPlan, *, is_stream: bool = False) -> str:
       positions: count all events of logins before any is dropped
       logins: only where ok = FALSE AND ip IS PRESENT OR ip IS PRESENT; reads ip, ok
     """
-    parts = [
-        _group(number, group, is_stream=is_stream) for number, group in enumerate(plan.groups, 1)
-    ]
+    parts = [_group(number, group) for number, group in enumerate(plan.groups, 1)]
     return "\n".join(line for part in parts for line in part)
 
 
-def _group(number: int, group: Group, *, is_stream: bool) -> Iterator[str]:
+def _group(number: int, group: Group) -> Iterator[str]:
     yield f"group {number}: {_how(group)} ({_names(group)})"
     for reason in group.choice.reasons:
         yield f"  why: {reason}"
@@ -43,7 +41,7 @@ def _group(number: int, group: Group, *, is_stream: bool) -> Iterator[str]:
         yield f"  not {refusal.strategy}: {refusal}"
     if len(_refusals(group)) > _SHOWN:
         yield f"  … and {len(_refusals(group)) - _SHOWN} more reasons"
-    if group.slices is not None and not is_stream:
+    if group.slices is not None:
         yield f"  a hot key: may be split by time, with {_overlap(group.slices)}"
     yield from _needs(group.needs)
 

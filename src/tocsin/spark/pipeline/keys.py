@@ -19,7 +19,6 @@ _TYPES: Final = {
     list: "a list",
     dict: "a table",
 }
-IS_MISSING: Final = "it is missing"
 
 
 def shown_type(value: object) -> str:
@@ -51,6 +50,7 @@ class Keys:
     place: str = ""
     problems: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
 
     def key(self, name: str) -> str:
         """Return the whole key of a name."""
@@ -59,6 +59,10 @@ class Keys:
     def refuse(self, name: str, problem: str) -> None:
         """Note a problem with a key."""
         self.problems.append(f"{self.key(name)}: {problem}")
+
+    def miss(self, name: str, fix: str) -> None:
+        """Note that a key is missing, and what to do; `close` tells of it."""
+        self.missing[name] = fix
 
     def text(self, name: str, *, example: str | None = None) -> str | None:
         """Return a text; None where there is none. With an example, it must be there."""
@@ -131,28 +135,31 @@ class Keys:
         for name in self.table:
             yield name, self.inner(name)
 
-    def refuse_unknown(self) -> None:
-        """Note the keys that nobody asked for; one that was meant is then not missing."""
-        for name in self.table:
-            if name not in self.asked:
-                hint = did_you_mean(name, self.asked) or f"There are: {', '.join(self.asked)}."
-                self._forgive(nearest(name, self.asked), name)
-                self.refuse(name, f"there is no such key. {hint}")
-
-    def _forgive(self, meant: str | None, said: str) -> None:
-        """Forget that a key is missing of which another one is surely a misspelling."""
-        if meant is not None and abs(len(meant) - len(said)) <= 1:
-            missing = f"{self.key(meant)}: {IS_MISSING}"
-            self.problems[:] = [one for one in self.problems if not one.startswith(missing)]
+    def close(self) -> None:
+        """Note the keys that nobody asked for, and those that are missing, unless misspelt."""
+        unknown = [name for name in self.table if name not in self.asked]
+        misspelt = {_meant(name, self.asked) for name in unknown}
+        for name, fix in self.missing.items():
+            if name not in misspelt:
+                self.refuse(name, f"it is missing; {fix}")
+        for name in unknown:
+            hint = did_you_mean(name, self.asked) or f"There are: {', '.join(self.asked)}."
+            self.refuse(name, f"there is no such key. {hint}")
 
     def _typed(self, name: str, of: type, what: str, example: str | None) -> Any:
         self.asked.append(name)
         if name not in self.table:
             if example is not None:
-                self.refuse(name, f"{IS_MISSING}; add {example}")
+                self.miss(name, f"add {example}")
             return None
         value = self.table[name]
         if type(value) is not of:
             self.refuse(name, f"it must be {what}, and is {shown_type(value)}")
             return None
         return value
+
+
+def _meant(name: str, known: Sequence[str]) -> str | None:
+    """Return the key of which a name is surely a misspelling."""
+    near = nearest(name, known)
+    return near if near is not None and abs(len(near) - len(name)) <= 1 else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tocsin.spark.pipeline.ddl import column_problems
-from tocsin.spark.pipeline.keys import IS_MISSING, Keys
+from tocsin.spark.pipeline.keys import Keys
 from tocsin.spark.pipeline.settings import Sink, Source
 
 _WRITE_MODES: Final = ("append", "overwrite", "error", "ignore")
@@ -43,7 +43,7 @@ class Places:
             keys.text("where"),
             keys.options("options"),
         )
-        keys.refuse_unknown()
+        keys.close()
         return found
 
     def _place(self, keys: Keys, *, must_exist: bool) -> tuple[str | None, str | None, str | None]:
@@ -70,7 +70,7 @@ class Places:
             keys.texts("partition_by"),
             keys.options("options"),
         )
-        keys.refuse_unknown()
+        keys.close()
         return found
 
 
@@ -86,6 +86,6 @@ def _check_place(keys: Keys, form: str | None, table: str | None) -> None:
     if "path" in keys.table and "table" in keys.table:
         keys.refuse("table", "there is a path too; leave one of them out")
     elif form is None and table is None and "format" not in keys.table:
-        keys.refuse("format", f'{IS_MISSING}; add format = "parquet", say, or a table')
+        keys.miss("format", 'add format = "parquet", say, or a table')
     elif form in _OF_FILES and table is None and "path" not in keys.table:
-        keys.refuse("path", f'{IS_MISSING}; {form} needs one, as in path = "logins"')
+        keys.miss("path", f'{form} needs one, as in path = "logins"')

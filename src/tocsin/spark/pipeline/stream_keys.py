@@ -41,7 +41,7 @@ def read_streaming(keys: Keys, places: Places, *, is_watched: bool) -> Streaming
         keys.refuse("buckets", "a watched table is dealt into shards; leave it out, say shards")
     if not is_watched and versions is not None:
         keys.refuse("versions", "only [subscriptions.watched] has versions; leave it out")
-    keys.refuse_unknown()
+    keys.close()
     return found
 
 
@@ -52,7 +52,7 @@ def look_over_streaming(keys: Keys) -> None:
     for name in ("buckets", "shards"):
         keys.number(name)
     keys.moment("start")
-    keys.refuse_unknown()
+    keys.close()
 
 
 def _trigger(keys: Keys) -> str:

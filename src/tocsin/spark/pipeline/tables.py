@@ -75,7 +75,7 @@ class Reader:
         settings = self._settings(top.inner("spark"))
         if mode == "stream":
             self._check_schemas(sources, settings)
-        top.refuse_unknown()
+        top.close()
         if columns is None or program is None:
             return None
         return Pipeline(
@@ -126,7 +126,7 @@ class Reader:
         )
         if found.streams is not None and len(sources) > 1:
             keys.refuse("streams", "each of several sources is a stream; leave it out")
-        keys.refuse_unknown()
+        keys.close()
         return found if time is not None else None
 
     def _subscriptions(self, keys: Keys, mode: Mode) -> _Asked:
@@ -136,13 +136,13 @@ class Reader:
             for name in ("table", "watched")
         )
         keys.asked += ["table", "watched"]
-        keys.refuse_unknown()
+        if "files" not in keys.table and "watched" not in keys.table:
+            keys.miss("files", 'add files = ["rules.tocsin"]')
+        keys.close()
         if "watched" in keys.table:
             _check_watched(keys, mode)
             return _Asked(Program(()), table, watched)
         if not names:
-            if "files" not in keys.table:
-                keys.refuse("files", 'it is missing; add files = ["rules.tocsin"]')
             return _Asked(None, table)
         program = self._program(keys, names, with_table=table is not None)
         return _Asked(program, table, files=names)
@@ -199,10 +199,10 @@ class Reader:
             why = "there are no forecasts yet, since PREDICT does not run"
             keys.refuse(FORECASTS, f"{why}; leave the sink out")
             keys.asked.append(FORECASTS)
-        keys.refuse_unknown()
         if NOTIFICATIONS not in keys.table:
             example = 'format = "parquet" and path = "alerts"'
-            keys.refuse(NOTIFICATIONS, f"it is missing; add [sinks.notifications] with {example}")
+            keys.miss(NOTIFICATIONS, f"add [sinks.notifications] with {example}")
+        keys.close()
         if LATE in keys.table and mode == "batch":
             keys.refuse(LATE, 'in a batch no event is late; leave it out, or say mode = "stream"')
         return found

@@ -38,8 +38,10 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
     before 1970, so it follows the time since `zero_us`.
     """
     every: list[Frames] = [frames]
+    schemas = None
     if isinstance(frames, Mapping) and frames:
         every = [{name: one} for name, one in frames.items()]
+        schemas = {name: one.schema for name, one in frames.items()}
         check_same_types(frames)  # a union would turn one type into the other
     found = []
     for number, one in enumerate(every):
@@ -56,9 +58,6 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
         timed = timed.withColumn(TIME, end_us).drop(EVENT_TIME)
         found.append(replace(events, frame=timed))
     union = union_of([one.frame for one in found])
-    schemas = None
-    if isinstance(frames, Mapping):
-        schemas = {name: schema for one in found for name, schema in (one.schemas or {}).items()}
     return replace(found[0], frame=union, schemas=schemas)
 
 

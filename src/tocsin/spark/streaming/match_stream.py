@@ -202,6 +202,5 @@ def explain_stream(
             stream=stream,
             unordered=simultaneous == "unordered",
             knows_start=start is not None,
-        ),
-        is_stream=True,
+        )
     )

@@ -142,6 +142,7 @@ def _why_whole(unit: Unit, *, knows_start: bool) -> str | None:
 
 
 def _with_reasons(group: Group, *, knows_start: bool) -> Group:
+    """Return a group as a stream has it: with reasons of its own, and not split by time."""
     units = []
     for unit in group.units:
         why = _why_whole(unit, knows_start=knows_start)
@@ -150,4 +151,4 @@ def _with_reasons(group: Group, *, knows_start: bool) -> Group:
             continue
         refusal = Refusal(Strategy.BY_KEY, unit.subscriptions[0], why)
         units.append(replace(unit, refusals=(refusal, *unit.refusals)))
-    return replace(group, units=tuple(units))
+    return replace(group, units=tuple(units), slices=None)
