@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import tocsin
 
 PUBLIC = [
@@ -33,3 +36,11 @@ def test_the_public_names_are_these() -> None:
 
 def test_every_public_name_has_a_docstring() -> None:
     assert all(getattr(tocsin, name).__doc__ for name in PUBLIC if name != "__version__")
+
+
+def test_nothing_that_only_checks_loads_the_engine() -> None:
+    checks = "tocsin.check(tocsin.parse('SUBSCRIBE s MATCH [a = 1]'))"
+    loaded = "[name for name in sys.modules if name in ('numba', 'tocsin.engine', 'pyspark')]"
+    code = f"import sys, tocsin, tocsin.cli.main; {checks}; print({loaded})"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from tocsin.engine import Engine
 from tocsin.errors import ConfigurationError, LanguageError, TocsinError, UnsupportedError
 from tocsin.language.live import LiveProgram
 from tocsin.language.load import Subscriptions, load_program
@@ -22,6 +21,9 @@ from tocsin.model.rows import Clock, Intake, Subscribe, Unsubscribe
 from tocsin.model.times import parse_time
 from tocsin.reference.run import run
 from tocsin.reference.timeline import Added, Removed, Step
+
+if TYPE_CHECKING:
+    from tocsin.engine import Engine
 
 ENGINES = ("reference", "compiled")
 
@@ -82,6 +84,8 @@ def match(  # noqa: PLR0913 - every option is a keyword of its own
     _check_choice("engine", engine, ENGINES)
     _check_choice("simultaneous", simultaneous, ("ordered", "unordered"))
     if engine == "compiled":
+        from tocsin.engine import Engine  # noqa: PLC0415 - takes a second; checks do without
+
         live = Engine(
             subscriptions,
             time=time,

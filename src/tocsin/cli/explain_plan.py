@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tocsin.cli.outputs import write_text
-from tocsin.engine.sizes import Sizes, sizes_of
 from tocsin.errors import ConfigurationError, UnsupportedError
 from tocsin.language.checker import Checked
 from tocsin.language.normal import NormalSubscription, normalize
 from tocsin.plan.graph import PlanGraph, plan_graph
 from tocsin.plan.graph.dot import to_dot
 from tocsin.plan.graph.svg import to_svg
+
+if TYPE_CHECKING:
+    from tocsin.engine.sizes import Sizes
 
 
 def plan_of(checked: Checked, names: Collection[str]) -> PlanGraph:
@@ -29,6 +32,8 @@ def plan_of(checked: Checked, names: Collection[str]) -> PlanGraph:
 
 def _sizes(normal: Sequence[NormalSubscription]) -> Sizes:
     """Return what the subscriptions take; what cannot run yet has no size."""
+    from tocsin.engine.sizes import Sizes, sizes_of  # noqa: PLC0415 - loads the engine
+
     try:
         return sizes_of(normal)
     except UnsupportedError:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -17,8 +17,6 @@ from tocsin.cli.consoles import messages, say
 from tocsin.cli.notes import Watch, refuse_unread_stream
 from tocsin.cli.padres import padres_events, parse_source
 from tocsin.cli.programs import read_source, reported
-from tocsin.engine import Engine
-from tocsin.engine.trace import Trace
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
 from tocsin.model.controls import COMMANDS
@@ -29,6 +27,9 @@ from tocsin.model.read import Row, may_subscribe, read_events
 from tocsin.model.read.formats import sniff_format
 from tocsin.testing.scenario_inputs import AnyRow, cell_types, joined
 from tocsin.testing.scenario_tables import TableRow, naming_rows, read_table_for
+
+if TYPE_CHECKING:
+    from tocsin.engine.trace import Trace
 
 _MANY_ROWS: Final = 1_000
 
@@ -154,6 +155,8 @@ def _traced(
     if engine != "compiled":
         msg = "--why asks the compiled engine; leave --engine reference out"
         raise ConfigurationError(msg)
+    from tocsin.engine import Engine  # noqa: PLC0415 - loads the engine
+
     live = Engine(program, history=rows.may_subscribe, **options)
     live.follow(why)  # a name that is wrong is told before anything runs
     found = processed(live, rows, clock)

@@ -67,12 +67,16 @@ def test_values_become_what_spark_takes(project: Path) -> None:
         ('path = "events"', 'pth = "events"'),
         ("files =", "file ="),
         ("[sinks.notifications]", "[sinks.notification]"),
+        ("[events]", "[event]"),
+        ("[sources.orders]", "[source.orders]"),
+        ("[subscriptions]", "[subscription]"),
     ],
 )
 def test_a_key_that_is_misspelt_is_not_missing_as_well(project: Path, old: str, new: str) -> None:
     found = problems(project, RIGHT.replace(old, new, 1))
     assert "there is no such key. Did you mean" in found
     assert "it is missing" not in found
+    assert "there is no source" not in found
 
 
 def test_a_key_that_is_only_like_a_missing_one_hides_nothing(project: Path) -> None:

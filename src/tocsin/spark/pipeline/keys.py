@@ -44,6 +44,8 @@ class Keys:
         The key that leads to it, as in `sources.logins`; empty for the file itself.
     problems
         What was found to be wrong, in sentences; shared by all tables of a file.
+    is_misspelt
+        Whether it is empty since its own name is misspelt: then it misses nothing.
     """
 
     table: Mapping[str, Any]
@@ -51,6 +53,7 @@ class Keys:
     problems: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
+    is_misspelt: bool = False
 
     def key(self, name: str) -> str:
         """Return the whole key of a name."""
@@ -128,7 +131,9 @@ class Keys:
     def inner(self, name: str) -> Keys:
         """Return a table in this one; an empty one where there is none."""
         value = self._typed(name, dict, f"a table, as in [{self.key(name)}]", None)
-        return Keys({} if value is None else value, self.key(name), self.problems)
+        is_misspelt = name not in self.table and any(_meant(one, [name]) for one in self.table)
+        table = {} if value is None else value
+        return Keys(table, self.key(name), self.problems, is_misspelt=is_misspelt)
 
     def inners(self) -> Iterator[tuple[str, Keys]]:
         """Yield the tables in this one, whatever their names."""
@@ -140,7 +145,7 @@ class Keys:
         unknown = [name for name in self.table if name not in self.asked]
         misspelt = {_meant(name, self.asked) for name in unknown}
         for name, fix in self.missing.items():
-            if name not in misspelt:
+            if name not in misspelt and not self.is_misspelt:
                 self.refuse(name, f"it is missing; {fix}")
         for name in unknown:
             hint = did_you_mean(name, self.asked) or f"There are: {', '.join(self.asked)}."

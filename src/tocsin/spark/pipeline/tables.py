@@ -98,7 +98,7 @@ class Reader:
 
     def _sources(self, keys: Keys) -> dict[str, Source]:
         found = {name: self.places.source(inner) for name, inner in keys.inners()}
-        if not found:
+        if not found and not keys.is_misspelt:
             example = '[sources.logins] with format = "parquet" and path = "logins"'
             self.top.refuse("sources", f"there is no source of events; add {example}")
         return found
