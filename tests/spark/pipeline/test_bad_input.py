@@ -35,9 +35,17 @@ def mode(request: pytest.FixtureRequest) -> Any:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('schema = "ts', f'{NAMELESS}schema = "at', "has no column 'ts', which time= names"),
+        (
+            'schema = "ts',
+            f'{NAMELESS}schema = "at',
+            "sources.orders: it has no column 'ts', which events.time names",
+        ),
         ("ts timestamp", "ts string", "make it one with to_timestamp, zone included"),
-        ("path = ", f"{NAMELESS.replace('*', 'ts')}path = ", "reads 'amount' of stream 'orders'"),
+        (
+            "path = ",
+            f"{NAMELESS.replace('*', 'ts')}path = ",
+            "sources.orders: subscription 'unpaid' reads 'amount' of stream 'orders'",
+        ),
         ('time = "ts"', 'time = "ts"\nrow = "status"', "it must number events with integers"),
     ],
     ids=["no time", "a text as time", "missing column", "no numbers"],

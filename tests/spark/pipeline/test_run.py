@@ -102,7 +102,11 @@ where = "who <> 'eve'" }
         ),
         ("amount double", "amount decimal(99, 1)", "sources.orders.schema: Spark does not take it"),
         ('"json"  ', '"json"\nwhere = "no"  ', "sources.orders.where: Spark does not take it: "),
-        ("path = ", 'select = ["upper(status)"]\npath = ', "has no column 'ts', which time= names"),
+        (
+            "path = ",
+            'select = ["upper(status)"]\npath = ',
+            "sources.orders: it has no column 'ts', which events.time names",
+        ),
         (
             "path = ",
             'select = ["ts", "upper(status)"]\npath = ',

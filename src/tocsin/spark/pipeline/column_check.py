@@ -1,14 +1,15 @@
-"""Declared schemas of sources, held against what events and subscriptions need of them."""
+"""Columns of sources, declared or read, held against what events and subscriptions need of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from tocsin.errors import ConfigurationError
 from tocsin.spark.missing import column_named, column_read
 from tocsin.spark.pipeline.reads import Read, reads_of
 from tocsin.spark.pipeline.settings import EventColumns, Pipeline, Source
-from tocsin.spark.pipeline.source_columns import source_columns
+from tocsin.spark.pipeline.source_columns import SourceColumns, source_columns
 
 _NAMED: Final = ("time", "end", "order", "row", "streams")
 
@@ -26,21 +27,46 @@ class Missing(NamedTuple):
 def notes_on_columns(pipeline: Pipeline) -> Iterator[str]:
     """Yield what is to be said of columns that seem to be missing, while a run may go on."""
     reads = reads_of(pipeline.program, default_stream=pipeline.columns.stream)
-    check = ColumnCheck(pipeline.sources, pipeline.columns)
-    for said, doubt in (*check.named(), *check.read(reads)):
+    check = ColumnCheck.declared(pipeline.sources, pipeline.columns)
+    for said, doubt in check.missing(reads):
         if doubt is not None:
             yield f"{said} ({doubt})"
 
 
+def check_columns(pipeline: Pipeline, columns: Mapping[str, Iterable[str]]) -> None:
+    """See that sources have what is needed of them, now that Spark says what they have.
+
+    Raises
+    ------
+    ConfigurationError
+        They lack columns; the message names the keys of all of them.
+    """
+    known = {name: SourceColumns(None, tuple(of), None) for name, of in columns.items()}
+    reads = reads_of(pipeline.program, default_stream=pipeline.columns.stream)
+    found = ColumnCheck(known, pipeline.columns).missing(reads)
+    sure = [f"{pipeline.file}: {said}" for said, doubt in found if doubt is None]
+    if sure:
+        raise ConfigurationError("\n".join(sure))
+
+
 class ColumnCheck:
-    """Looks for columns in those sources of a pipeline that declare theirs.
+    """Looks for columns in those sources of a pipeline whose columns are known.
 
     Names are compared as `match` does: upper and lower case are different.
     """
 
-    def __init__(self, sources: Mapping[str, Source], columns: EventColumns) -> None:
+    def __init__(self, known: Mapping[str, SourceColumns | None], columns: EventColumns) -> None:
         self.events = columns
-        self.known = {name: source_columns(source) for name, source in sources.items()}
+        self.known = known
+
+    @classmethod
+    def declared(cls, sources: Mapping[str, Source], columns: EventColumns) -> ColumnCheck:
+        """Return the check of what sources declare, before Spark reads any."""
+        return cls({name: source_columns(one) for name, one in sources.items()}, columns)
+
+    def missing(self, reads: Iterable[Read]) -> tuple[Missing, ...]:
+        """Return all that is missing: first what `[events]` names, then what is read."""
+        return (*self.named(), *self.read(reads))
 
     def named(self) -> Iterator[Missing]:
         """Yield the columns that `[events]` names and a source lacks."""
@@ -87,7 +113,8 @@ class ColumnCheck:
 
     def _key(self, source: str) -> str:
         own = self.known[source]
-        return f"sources.{source}" if own is None else f"sources.{source}.{own.key}"
+        parts = ("sources", source, None if own is None else own.key)
+        return ".".join(filter(None, parts))
 
     def _names(self, source: str) -> tuple[str, ...]:
         own = self.known[source]

@@ -32,14 +32,14 @@ class SourceColumns:
     Attributes
     ----------
     key
-        The key that says which they are: `schema` or `select`.
+        The key that says which they are: `schema` or `select`; None where Spark has looked.
     names
         Those that it surely has.
     path
         Where folders may give more; None where all are known.
     """
 
-    key: str
+    key: str | None
     names: tuple[str, ...]
     path: str | None
 

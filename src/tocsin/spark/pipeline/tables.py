@@ -171,8 +171,7 @@ class Reader:
         first_reader = {read.stream: read.subscription for read in reversed(reads)}
         if columns.streams is None and sources:
             self._check_streams(first_reader, sources)
-        check = ColumnCheck(sources, columns)
-        found = (*check.named(), *check.read(reads))
+        found = ColumnCheck.declared(sources, columns).missing(reads)
         self.top.problems.extend(said for said, doubt in found if doubt is None)
         for one in program.statements:
             if isinstance(one, StreamDeclaration) and one.name in first_reader:
