@@ -20,7 +20,7 @@ pytestmark = pytest.mark.spark
 
 ONE = "SUBSCRIBE one MATCH a:[v = 1] , b:[v = 2] EMIT a.label AS first, b.label AS second"
 TWO = f"{ONE}; SUBSCRIBE two MATCH a:[w = 1] ; b:[w = 2]"
-SCHEMA = "ts bigint, till bigint, kind string, v int, w int, label string"
+SCHEMA = "ts bigint, till bigint, kind string, v int, w int, label string, n bigint"
 DRAW = random.Random(3)
 ROWS = [
     {
@@ -30,10 +30,13 @@ ROWS = [
         "v": DRAW.randrange(3),
         "w": DRAW.randrange(3),
         "label": f"row {i}",
+        "n": i,
     }
     for i in range(100)
 ]
 OPTIONS: list[dict[str, Any]] = [{}, {"end": "till"}, {"streams": "kind", "stream": "k"}]
+NUMBERED: list[dict[str, Any]] = [{"row": "n"}, {"row": "n", "order": "w"}]
+"""Numbers order events of equal time, whatever else may."""
 
 
 def pairs(found: DataFrame | pa.Table) -> list[str]:
@@ -53,15 +56,16 @@ def test_one_more_subscription_changes_no_order(
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", [*OPTIONS, *NUMBERED], ids=str)
 def test_streams_and_sql_have_the_order_of_batches(
     spark: SparkSession, options: dict[str, Any], tmp_path: Path
 ) -> None:
     events = frame_of(spark, ROWS, SCHEMA)
     batch = pairs(match(events, ONE, time="ts", **options))
     long, short, text = pa.int64(), pa.int32(), pa.string()
-    columns = pa.schema(dict(zip(ROWS[0], (long, long, text, short, short, text), strict=True)))
-    end = {"ts": 10**6, "till": 10**6, "kind": "k", "v": 0, "w": 0, "label": "the end"}
+    kinds = (long, long, text, short, short, text, long)
+    columns = pa.schema(dict(zip(ROWS[0], kinds, strict=True)))
+    end = {"ts": 10**6, "till": 10**6, "kind": "k", "v": 0, "w": 0, "label": "the end", "n": 1000}
     write([ROWS, [end], [end]], tmp_path / "in", columns=columns)
     stream = match_stream(
         read(spark, tmp_path / "in", SCHEMA), ONE, time="ts", delay="0 s", **options

@@ -131,7 +131,7 @@ def test_a_broken_layout_is_told(spark: SparkSession, begun: Path) -> None:
     kept = begun / "checkpoint" / "tocsin_layout"
     for old in kept.iterdir():
         old.unlink()
-    (kept / "part.txt").write_text('{"form": 2}\n', encoding="utf-8")
+    (kept / "part.txt").write_text('{"form": 3}\n', encoding="utf-8")
     with pytest.raises(ConfigurationError, match="tells of its state is broken"):
         query(spark, begun, checkpoint=str(begun / "checkpoint"))
 

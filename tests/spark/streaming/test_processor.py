@@ -97,10 +97,10 @@ def test_a_checkpoint_of_other_columns_is_refused_by_name(
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("0123456789abcdef", "an older version .* '0123456789abcdef', of form 0, .* reads form 2"),
+        ("0123456789abcdef", "an older version .* '0123456789abcdef', of form 0, .* reads form 3"),
         ("1234567890123456", "an older version of tocsin has written this checkpoint"),
         ('{"columns": {}, "plan": "1f"}', "an older version .* of form 1, .* go on with the vers"),
-        ('{"form": 3}', "a newer version of tocsin .* of form 3, .* or begin with a new checkpoi"),
+        ('{"form": 4}', "a newer version of tocsin .* of form 4, .* or begin with a new checkpoi"),
     ],
 )
 def test_a_state_that_another_tocsin_wrote_is_refused(written: str, said: str) -> None:

@@ -37,7 +37,7 @@ class BucketRun:
         if due is None or due.num_rows == 0:
             self.engine = self._engine(watermark_us)
         else:
-            by = [name for name in (TIME, ORDER, TIE) if name in due.column_names]
+            by = [name for name in (TIME, ORDER, ROW, TIE) if name in due.column_names]
             due = due.sort_by([(name, "ascending") for name in by])
             self.engine = self._engine(due[TIME][0].as_py())
             rows = due.select(list(self.task.home(self.bucket).columns))

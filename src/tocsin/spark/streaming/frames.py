@@ -68,6 +68,8 @@ def _moved(moment_us: Column, by_us: int) -> Column:
 def placed(events: Events, ties: Collection[str]) -> tuple[DataFrame, tuple[str, ...]]:
     """Return the events of `watched` with what orders and names them, and these columns' names.
 
+    As in a batch, numbers that rows bring order events of equal time, whatever else may.
+
     Parameters
     ----------
     ties
@@ -75,7 +77,7 @@ def placed(events: Events, ties: Collection[str]) -> tuple[DataFrame, tuple[str,
     """
     tie = events.tie(ties)
     added = {TIE: tie}
-    if events.order is not None:
+    if events.order is not None and events.row is None:
         added[ORDER] = F.col(quoted(events.order))
     added[ROW] = tie if events.row is None else F.col(quoted(events.row)).cast("bigint")
     return events.frame.withColumns(added), (TIME, *added)

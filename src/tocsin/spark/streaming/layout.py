@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tocsin.errors import ConfigurationError
 
-_FORM: Final = 2
+_FORM: Final = 3
 """Of what is written down; a tocsin that writes something else counts on."""
 _NEW: Final = "begin with a new checkpoint"
 
@@ -30,7 +30,7 @@ class Layout:
     Examples
     --------
     >>> Layout("1f", {"v": "int"}, {"v": "int"}).to_text()
-    '{"columns": {"v": "int"}, "form": 2, "plan": "1f", "ties": {"v": "int"}}'
+    '{"columns": {"v": "int"}, "form": 3, "plan": "1f", "ties": {"v": "int"}}'
     """
 
     plan: str

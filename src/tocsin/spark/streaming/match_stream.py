@@ -80,8 +80,9 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     order
         A column that orders events of equal time. Without, what they hold decides.
     row
-        A column of whole numbers that name rows, as offsets do. Without, rows are named by a hash
-        of what they hold.
+        A column of whole numbers that name rows, as offsets do, and order events of equal time, as
+        in `match`; `order` has no say then. Two rows of one number are two events here. Without,
+        rows are named by a hash of what they hold.
     streams
         The column that names the stream of a row; without, all are of one stream.
     stream
@@ -134,7 +135,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
         simultaneous=simultaneous,
         start_us=start_us,
         is_whole_ms=isinstance(given.frame.schema[time].dataType, LongType | IntegerType),
-        ordered_by=order,
+        ordered_by=order if row is None else None,
         named_by=row,
         types={one.name: one.dataType.simpleString() for one in given.frame.schema.fields},
         ties=ties,
