@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from tocsin.cli.compiling import told_of_compiling
 from tocsin.cli.consoles import complain, say, write
 from tocsin.cli.exits import FINE, NOT_RIGHT, WRONG_USAGE
 from tocsin.errors import ConfigurationError
@@ -40,9 +42,10 @@ def run_scenarios(
     for path in _scenarios(paths or [Path()]):
         files += 1
         try:
-            for result in _results(path):
-                passed, failed = passed + result.passed, failed + (not result.passed)
-                _show(result, quiet=quiet)
+            with nullcontext() if quiet else told_of_compiling():
+                for result in _results(path):
+                    passed, failed = passed + result.passed, failed + (not result.passed)
+                    _show(result, quiet=quiet)
         except ScenarioError as error:
             complain(str(error))
             refused += 1

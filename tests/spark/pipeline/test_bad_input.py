@@ -40,7 +40,11 @@ def mode(request: pytest.FixtureRequest) -> Any:
             f'{NAMELESS}schema = "at',
             "sources.orders: it has no column 'ts', which events.time names",
         ),
-        ("ts timestamp", "ts string", "make it one with to_timestamp, zone included"),
+        (
+            'schema = "ts timestamp',
+            'select = ["*"]\nschema = "ts string',
+            "make it one with to_timestamp, zone included",
+        ),
         (
             "path = ",
             f"{NAMELESS.replace('*', 'ts')}path = ",

@@ -88,6 +88,11 @@ def test_a_key_that_is_only_like_a_missing_one_hides_nothing(project: Path) -> N
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
+        (
+            'path = "events"',
+            'path = "events"\nschema = "ts string, `order` string, status string, amount double"',
+            "sources.orders.schema: the column 'ts', which events.time names, is a string; it must",
+        ),
         ("parts = 3", "prats = 3", "prats: there is no such key. Did you mean 'parts'?"),
         ("parts = 3", "parts = 0", "parts: it must be at least 1, and is 0"),
         ("parts = 3", 'reader = "sprak"', "reader: 'sprak' is unknown. Did you mean 'spark'?"),

@@ -7,11 +7,16 @@ from typing import Final, NamedTuple
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.missing import column_named, column_read
+from tocsin.spark.pipeline.ddl import column_type
 from tocsin.spark.pipeline.reads import Read, reads_of
 from tocsin.spark.pipeline.settings import EventColumns, Pipeline, Source
 from tocsin.spark.pipeline.source_columns import SourceColumns, source_columns
 
 _NAMED: Final = ("time", "end", "order", "row", "streams")
+_TIMES: Final = (
+    "timestamp", "timestamp_ntz", "timestamp_ltz", "date", "bigint", "long", "int", "integer",
+)  # fmt: skip
+"""Types of columns that hold times, as `match` takes them."""
 
 
 class Missing(NamedTuple):
@@ -31,6 +36,20 @@ def notes_on_columns(pipeline: Pipeline) -> Iterator[str]:
     for said, doubt in check.missing(reads):
         if doubt is not None:
             yield f"{said} ({doubt})"
+
+
+def time_problems(sources: Mapping[str, Source], columns: EventColumns) -> Iterator[str]:
+    """Yield which columns of declared schemas are surely no times, though `[events]` names them."""
+    for source, one in sources.items():
+        if one.schema is None or one.select:
+            continue
+        for option in ("time", "end"):
+            name = getattr(columns, option)
+            of = None if name is None else column_type(one.schema, name)
+            if of is not None and of not in _TIMES:
+                said = f"the column '{name}', which events.{option} names, is a {of}"
+                fix = "it must be a timestamp, a date or whole milliseconds"
+                yield f"sources.{source}.schema: {said}; {fix}"
 
 
 def check_columns(pipeline: Pipeline, columns: Mapping[str, Iterable[str]]) -> None:

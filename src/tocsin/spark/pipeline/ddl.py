@@ -73,6 +73,22 @@ def column_names(schema: str) -> tuple[str, ...] | None:
     return tuple(found)
 
 
+def column_type(schema: str, name: str) -> str | None:
+    """Return the type of a column, without its size; None where that is not certain.
+
+    Examples
+    --------
+    >>> column_type("ts TIMESTAMP NOT NULL, v: decimal(9, 2)", "v")
+    'decimal'
+    >>> column_type("ts timestamp", "at") is None
+    True
+    """
+    if column_names(schema) is None:
+        return None
+    types = {plain_name(own): rest[rest[0] == ":"].lower() for own, *rest in _columns(schema)}
+    return types.get(name)
+
+
 def plain_name(name: str) -> str:
     """Return a name as it is without quotes.
 

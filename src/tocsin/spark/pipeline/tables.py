@@ -10,7 +10,7 @@ from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.spark.files.reader import READERS
 from tocsin.spark.files.reader import Reader as FileReader
 from tocsin.spark.missing import stream_read
-from tocsin.spark.pipeline.column_check import ColumnCheck
+from tocsin.spark.pipeline.column_check import ColumnCheck, time_problems
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.occupied import occupied_problems
@@ -173,6 +173,7 @@ class Reader:
             self._check_streams(first_reader, sources)
         found = ColumnCheck.declared(sources, columns).missing(reads)
         self.top.problems.extend(said for said, doubt in found if doubt is None)
+        self.top.problems.extend(time_problems(sources, columns))
         for one in program.statements:
             if isinstance(one, StreamDeclaration) and one.name in first_reader:
                 self._check_declared_time(one, columns)
