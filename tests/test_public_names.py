@@ -38,7 +38,7 @@ def test_every_public_name_has_a_docstring() -> None:
     assert all(getattr(tocsin, name).__doc__ for name in PUBLIC if name != "__version__")
 
 
-def test_nothing_that_only_checks_loads_the_engine() -> None:
+def test_what_imports_the_command_and_checks_a_program_loads_no_engine() -> None:
     checks = "tocsin.check(tocsin.parse('SUBSCRIBE s MATCH [a = 1]'))"
     loaded = "[name for name in sys.modules if name in ('numba', 'tocsin.engine', 'pyspark')]"
     code = f"import sys, tocsin, tocsin.cli.main; {checks}; print({loaded})"

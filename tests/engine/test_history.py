@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tocsin
-from tocsin import api
 from tocsin.engine import Engine
 
 TEXT = """
@@ -60,6 +59,6 @@ def test_events_are_kept_only_where_a_subscription_may_come(
             kept.append(history)
             super().__init__(*given, history=history, **options)
 
-    monkeypatch.setattr(api, "Engine", Spied)
+    monkeypatch.setattr("tocsin.engine.Engine", Spied)
     tocsin.match([{"ts": 0, "k": "a"}, *late], TEXT, stream="default")
     assert kept == [bool(late)]

@@ -26,10 +26,11 @@ SETTINGS: Final = {
 }
 """Large batches for the engine, and times that mean the same everywhere."""
 
-_JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 _LOGGING: Final = Path(__file__).with_name("log4j2.properties")
-_TOLD_HOW_TO_LOG: Final = {"SPARK_CONF_DIR", "SPARK_HOME"}
-"""Where one of these is set, a folder with settings of Spark may say what is logged."""
+_PLACES: Final = {"SPARK_CONF_DIR", "SPARK_HOME", "LOG4J_CONFIGURATION_FILE"}
+"""Variables that name a place where it may be said what is logged."""
+_OPTIONS: Final = ("SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+"""Variables with options of Java, one of which may say it."""
 
 
 def local_session(
@@ -37,8 +38,8 @@ def local_session(
 ) -> SparkSession:
     """Return a session on this machine; an existing one takes what settings it still can.
 
-    The workers run this Python. A new session tells errors and no warnings, also while Java starts
-    for it, unless `SPARK_HOME` or `SPARK_CONF_DIR` is set, where settings may say how to log.
+    The workers run this Python. A new session tells errors and no warnings, and so does Java while
+    it starts for it, unless settings or the environment say how to log.
 
     Parameters
     ----------
@@ -50,10 +51,11 @@ def local_session(
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     parts = cores or os.cpu_count() or 1
     builder = SparkSession.builder.master(f"local[{cores or '*'}]").appName("tocsin")
-    known = {"spark.sql.shuffle.partitions": str(parts), **SETTINGS, **(settings or {})}
+    own = {"spark.sql.shuffle.partitions": str(parts), **SETTINGS}
     is_new = SparkContext._active_spark_context is None  # another thread may have started it
-    if is_new and not _TOLD_HOW_TO_LOG & os.environ.keys():
-        known[_JAVA_OPTIONS] = _quiet(known.get(_JAVA_OPTIONS))
+    if is_new:
+        own |= quiet_start(settings or {}, os.environ)
+    known = {**own, **(settings or {})}
     for name, value in known.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
@@ -62,6 +64,25 @@ def local_session(
     return session
 
 
-def _quiet(options: str | None) -> str:
-    """Return options of Java that let it log errors alone; given ones come later, and win."""
-    return " ".join(filter(None, (f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}", options)))
+def quiet_start(settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the setting that lets Java log errors alone while it starts.
+
+    It is empty where somebody may have said how to log. Spark puts these options before those of
+    `spark.driver.extraJavaOptions`, which stay.
+
+    Examples
+    --------
+    >>> list(quiet_start({}, {}))
+    ['spark.driver.defaultJavaOptions']
+    >>> quiet_start({}, {"SPARK_HOME": "/opt/spark"})
+    {}
+    >>> mine = {"spark.driver.extraJavaOptions": "-Dlog4j.configurationFile=mine.properties"}
+    >>> quiet_start(mine, {})
+    {}
+    """
+    options = [value for name, value in settings.items() if name.endswith("JavaOptions")]
+    options += [environment.get(name, "") for name in _OPTIONS]
+    is_told = bool(_PLACES & environment.keys()) or any("configurationFile" in o for o in options)
+    if is_told or not _LOGGING.is_file():
+        return {}
+    return {"spark.driver.defaultJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"}

@@ -14,7 +14,7 @@ from tocsin.plan.partition import PREFERENCE
 from tocsin.spark.intake import Frames, events_of, quoted
 from tocsin.spark.job import job_of
 from tocsin.spark.match import dead_letters, notifications_of
-from tocsin.spark.pipeline.column_check import check_columns
+from tocsin.spark.pipeline.column_check import check_source_columns
 from tocsin.spark.pipeline.frames import read_frame, write_frame
 from tocsin.spark.pipeline.halt import Halt
 from tocsin.spark.pipeline.log import RunLog
@@ -127,7 +127,7 @@ def source_frames(spark: SparkSession, pipeline: Pipeline, *, is_stream: bool) -
         name: read_frame(spark, source, f"{pipeline.file}: sources.{name}", is_stream=is_stream)
         for name, source in pipeline.sources.items()
     }
-    check_columns(pipeline, {name: frame.columns for name, frame in frames.items()})
+    check_source_columns(pipeline, {name: frame.columns for name, frame in frames.items()})
     if pipeline.columns.streams is not None:
         return next(iter(frames.values()))
     return frames

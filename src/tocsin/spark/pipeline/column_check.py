@@ -52,7 +52,7 @@ def time_problems(sources: Mapping[str, Source], columns: EventColumns) -> Itera
                 yield f"sources.{source}.schema: {said}; {fix}"
 
 
-def check_columns(pipeline: Pipeline, columns: Mapping[str, Iterable[str]]) -> None:
+def check_source_columns(pipeline: Pipeline, columns: Mapping[str, Iterable[str]]) -> None:
     """See that sources have what is needed of them, now that Spark says what they have.
 
     Raises
@@ -132,8 +132,9 @@ class ColumnCheck:
 
     def _key(self, source: str) -> str:
         own = self.known[source]
-        parts = ("sources", source, None if own is None else own.key)
-        return ".".join(filter(None, parts))
+        if own is None or own.key is None:
+            return f"sources.{source}"
+        return f"sources.{source}.{own.key}"
 
     def _names(self, source: str) -> tuple[str, ...]:
         own = self.known[source]

@@ -131,7 +131,8 @@ class Keys:
     def inner(self, name: str) -> Keys:
         """Return a table in this one; an empty one where there is none."""
         value = self._typed(name, dict, f"a table, as in [{self.key(name)}]", None)
-        is_misspelt = name not in self.table and any(_meant(one, [name]) for one in self.table)
+        others = [one for one in self.table if one not in self.asked]
+        is_misspelt = name not in self.table and any(_meant(one, [name]) for one in others)
         table = {} if value is None else value
         return Keys(table, self.key(name), self.problems, is_misspelt=is_misspelt)
 
