@@ -11,21 +11,26 @@ from typing import Final
 from tocsin.engine import Engine, Options
 
 _KEYED: Final = "SUBSCRIBE keyed MATCH a:[v > 1 AND k = $k] ; b:[v > a.v AND k = $k] WITHIN 9 s"
-_MANY: Final = 100
+_CHAIN: Final = "SUBSCRIBE chain MATCH a:[k = $k] ->{k = $k} b:[v > a.v AND k = $k]"
+_SOME: Final = [f"SUBSCRIBE s{n} MATCH a:[v = {n} AND k = 'x']" for n in range(100)]
 """So many filters are searched by an index; few are asked one by one."""
 
 
-def _run(options: Options, count: int) -> None:
+def _run(options: Options, *texts: str) -> None:
     """Let an engine process some events, which compiles what it needs."""
-    texts = [f"SUBSCRIBE s{n} MATCH a:[v = {n} AND k = 'x']" for n in range(count)]
     events = [{"ts": ms, "k": "x", "v": ms % 7} for ms in range(64)]
-    engine = Engine(";".join([_KEYED, *texts]), time="ts", options=options)
+    engine = Engine(";".join(texts), time="ts", options=options)
     engine.process(events)
 
 
 def main() -> None:
     """Compile each large kernel in a process of its own, the longest first."""
-    ways = [(Options(single_step=True), _MANY), (Options(), 0), (Options(), _MANY)]
+    ways = [
+        (Options(single_step=True), _KEYED, *_SOME),
+        (Options(), _KEYED),
+        (Options(), _KEYED, *_SOME),
+        (Options(by_key_from=0), _CHAIN),
+    ]
     with ProcessPoolExecutor(max_workers=2) as pool:
         for done in as_completed([pool.submit(_run, *way) for way in ways]):
             done.result()

@@ -22,6 +22,7 @@ from tocsin.engine.linear import (
     found,
     guards,
     lane,
+    look_ahead,
     machine,
     machine_state,
     numbering,
@@ -253,6 +254,17 @@ def events_are_arranged_by_what_is_no_key(patch: pytest.MonkeyPatch) -> None:
 def matches_stay_in_the_order_of_keys(patch: pytest.MonkeyPatch) -> None:
     real = found.in_order
     patch.setattr(lane, "in_order", lambda parts, _: real(parts, np.arange(10_000)))
+
+
+@fault("a:[k = $x] ->{k = $x} b:[v < a.v AND k = $x]", kernels=True, by_key_from=0)
+def what_comes_to_nothing_begins_and_waits_on(patch: pytest.MonkeyPatch) -> None:
+    real = look_ahead.look_ahead
+
+    def all_begin(*given: Any) -> Any:
+        chosen, _ = real(*given)
+        return chosen, np.ones(len(chosen), np.uint8)
+
+    patch.setattr(lane, "look_ahead", all_begin)
 
 
 @fault(f"{A} ; {B} WITHIN 2 s", kernels=True, by_key_from=0)

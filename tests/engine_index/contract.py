@@ -23,7 +23,8 @@ def answers(index: PredicateIndex, stream: Sequence[Event]) -> list[list[int]]:
 def asked(index: PredicateIndex, stream: Sequence[Event]) -> list[list[int]]:
     """Return what a lane is told: few filters are not searched for."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        found = index.match_prepared(index.prepare(batch_of_events(stream, index.vocabulary)))
+        ready = index.prepare(batch_of_events(stream, index.vocabulary))
+        found = index.match_prepared(ready.kind, ready.bits)
     return [found.of(i) for i in range(len(stream))]
 
 

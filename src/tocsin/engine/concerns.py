@@ -81,7 +81,8 @@ class Concerns:
         """
         if not self._concerned:
             return {}
-        satisfied = self.index.match_prepared(self.index.prepare(batch))
+        ready = self.index.prepare(batch)
+        satisfied = self.index.match_prepared(ready.kind, ready.bits)
         if not self._gates or not are_many(len(satisfied.filters)):
             events = np.flatnonzero(np.diff(satisfied.offsets)).tolist()
             return {event: self._orders(satisfied.of(event)) for event in events}

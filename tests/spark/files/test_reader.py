@@ -18,9 +18,11 @@ from tests.spark.comparing import in_order
 from tocsin.errors import ConfigurationError
 from tocsin.plan.partition import PREFERENCE
 from tocsin.spark import explain, match
+from tocsin.spark.files import make_survey
+from tocsin.spark.files.survey import Survey
 from tocsin.spark.files.through_spark import ThroughSpark
 from tocsin.spark.intake import events_of
-from tocsin.spark.job import job_of
+from tocsin.spark.job import Job, job_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -69,6 +71,21 @@ def both(frame: DataFrame, program: str = PROGRAM, **options: Any) -> tuple[Any,
         for reader in ("workers", "spark")
     ]
     return tuple(sorted(map(repr, one.to_pylist())) for one in found)  # type: ignore[return-value]
+
+
+def files_of(frame: DataFrame, *, row: str | None = None, parts: int = 2) -> tuple[Job, Any]:
+    """Return a job, and the files that its workers read."""
+    given = events_of(frame, time="ts", end=None, order=None, streams=None, row=row)
+    job = job_of(
+        given, PROGRAM, stream=None, simultaneous="ordered", table=None, parts=parts,
+        strategies=PREFERENCE,
+    )  # fmt: skip
+    return job, job.files()
+
+
+def survey_of(frame: DataFrame, *, row: str | None = None) -> Survey:
+    survey: Survey = files_of(frame, row=row)[1].reading.survey
+    return survey
 
 
 def why(frame: Any, program: str = PROGRAM, **options: Any) -> str:
@@ -156,6 +173,48 @@ def test_numbers_that_rows_bring_may_have_gaps(spark: SparkSession, tmp_path: Pa
     table = with_column(rows(), "n", pa.array([7 + 3 * n for n in range(400)]))
     found, wanted = both(spark.read.parquet(written(table, tmp_path / "e")), time="ts", row="n")
     assert found == wanted
+
+
+def test_numbers_that_follow_one_another_need_not_be_read(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Two files have such numbers, far apart, and the third one has gaps."""
+    parts = [-5 + np.arange(134), 2**61 + np.arange(134), 2**62 + 3 * np.arange(132)]
+    table = with_column(rows(), "n", pa.array(np.concatenate(parts)))
+    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    found, wanted = both(frame, time="ts", row="n")
+    assert found == wanted
+    survey = survey_of(frame, row="n")
+    assert [file.first_number for file in survey.files] == [-5, 2**61, None]
+
+
+def test_times_as_numbers_of_rows_are_read(spark: SparkSession, tmp_path: Path) -> None:
+    table = with_column(rows(), "ts", pa.array(np.arange(400)))
+    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    found, wanted = both(frame, time="ts", row="ts")
+    assert found == wanted
+    assert [file.first_number for file in survey_of(frame, row="ts").files] == [None] * 3
+
+
+def test_a_file_is_looked_at_again_only_if_it_has_changed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    real = make_survey.open_file
+
+    def spied(path: str, **options: Any) -> Any:
+        opened.append(Path(path).name)
+        return real(path, **options)
+
+    monkeypatch.setattr(make_survey, "open_file", spied)
+    frame = spark.read.parquet(written(rows(), tmp_path / "e"))
+    first = survey_of(frame)
+    assert (len(opened), survey_of(frame), len(opened)) == (3, first, 3)
+    pq.write_table(rows().slice(0, 134), tmp_path / "e" / "3.parquet", row_group_size=10)
+    assert len(survey_of(frame).files[0].groups) == 14
+    assert opened[3:] == ["3.parquet"]
+    survey_of(frame, row="n")
+    assert len(opened) == 7, "it is asked something else"
 
 
 def test_a_frame_of_one_named_stream(spark: SparkSession, tmp_path: Path) -> None:
@@ -366,12 +425,7 @@ def test_readers_that_are_unknown_are_refused(spark: SparkSession, tmp_path: Pat
 
 def test_by_key_many_readers_are_left_to_spark(spark: SparkSession, tmp_path: Path) -> None:
     frame = spark.read.parquet(written(rows(), tmp_path / "e"))
-    given = events_of(frame, time="ts", end=None, order=None, streams=None)
-    job = job_of(
-        given, PROGRAM, stream=None, simultaneous="ordered", table=None, parts=64,
-        strategies=PREFERENCE,
-    )  # fmt: skip
-    files = job.files()
+    job, files = files_of(frame, parts=64)
     unbounded = job.plan.groups[0]
     assert unbounded.slices is None
     assert len(files.parts_of(unbounded).work) == 2

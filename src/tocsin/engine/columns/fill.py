@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
 import numpy as np
 
 from tocsin.engine.columns.batch import Batch
@@ -13,6 +16,8 @@ from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
 from tocsin.model.event import Schema
 from tocsin.model.values import Kind
 
+_BLOCK: Final = 4_096
+
 
 def fill_batch(judged: Judged, course: Course, rows: Int64Array, vocabulary: Vocabulary) -> Batch:
     """Return the accepted rows as a batch; new names and strings join the vocabulary."""
@@ -20,12 +25,32 @@ def fill_batch(judged: Judged, course: Course, rows: Int64Array, vocabulary: Voc
         vocabulary.attribute(name)
     shape = (len(rows), vocabulary.width)
     kind, bits = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
-    kind[:, :3] = (STRING, TIMESTAMP, TIMESTAMP)
     stream, (begin, end) = _streams(judged, rows, vocabulary), _times(judged, course, rows)
-    bits[:, 0], bits[:, 1], bits[:, 2] = stream, begin, end
+    own = [_Cells(0, STRING, stream), _Cells(1, TIMESTAMP, begin), _Cells(2, TIMESTAMP, end)]
+    _put(own, slice(None), (kind, bits))
     for schema, of_schema in judged.groups:
-        _fill(judged, schema, _places(rows, of_schema, course), vocabulary, (kind, bits))
+        source, target = _places(rows, of_schema, course)
+        _put(list(_cells(judged, schema, source, vocabulary)), target, (kind, bits))
     return Batch(kind, bits, begin, end, stream.astype(np.int32))
+
+
+class _Cells(NamedTuple):
+    """What goes into a column of a batch: one kind for all, or one each."""
+
+    place: int
+    kind: int | UInt8Array
+    bits: Int64Array
+
+
+def _put(cells: Sequence[_Cells], target: Rows, batch: tuple[UInt8Array, Int64Array]) -> None:
+    """Put cells into rows, some rows at a time: these stay in the fastest memory meanwhile."""
+    size = len(batch[0]) if isinstance(target, slice) else len(target)
+    for begin in range(0, size, _BLOCK):
+        block = slice(begin, min(begin + _BLOCK, size))
+        rows = block if isinstance(target, slice) else target[block]
+        for place, kind, bits in cells:
+            batch[0][rows, place] = kind if isinstance(kind, int) else kind[block]
+            batch[1][rows, place] = bits[block]
 
 
 def _streams(judged: Judged, rows: Int64Array, vocabulary: Vocabulary) -> Int64Array:
@@ -55,19 +80,13 @@ def _places(rows: Int64Array, of_schema: Rows, course: Course) -> tuple[Rows, Ro
     return taken, np.searchsorted(rows, taken)
 
 
-def _fill(
-    judged: Judged,
-    schema: Schema,
-    places: tuple[Rows, Rows],
-    vocabulary: Vocabulary,
-    cells: tuple[UInt8Array, Int64Array],
-) -> None:
-    source, target = places
-    kind, bits = cells
+def _cells(
+    judged: Judged, schema: Schema, source: Rows, vocabulary: Vocabulary
+) -> Iterator[_Cells]:
+    """Yield the cells of some rows; a column that has none is left out."""
     for name in judged.names:
         column, _ = judged.columns.of(name, schema.kinds.get(name, Kind.UNKNOWN))
         if column.is_full or column.present.any():
-            place = vocabulary.attribute(name)
             is_even = column.is_full and column.whole is None
-            kind[target, place] = column.kind if is_even else column.kinds()[source]
-            bits[target, place] = column.coded(vocabulary).bits[source]
+            kind = column.kind if is_even else column.kinds()[source]
+            yield _Cells(vocabulary.attribute(name), kind, column.coded(vocabulary).bits[source])

@@ -13,11 +13,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.columns.kinds import MISSING
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.counters import CANDIDATES, EVENTS, LITERALS, SATISFIED
-from tocsin.engine.index.kernels import kernel
-from tocsin.engine.index.layout import ATTRIBUTE_SHIFT, COMPUTED, OPERATION
+from tocsin.engine.index.kernels import inlined, kernel
+from tocsin.engine.index.layout import ATTRIBUTE_SHIFT, COMPUTED, NEGATED, OPERATION, PRESENT
 from tocsin.engine.index.registry import Registry
+from tocsin.engine.index.satisfied import Satisfied
 from tocsin.engine.index.verify import holds, is_usual, usual_holds
 
 UInt64Array = npt.NDArray[np.uint64]
@@ -89,6 +91,12 @@ def _bits(sets: Iterable[set[int]]) -> UInt64Array:
 def ask_column(head, low, high, bit, kind, bits, begin, end, pools, masks):
     """Set a bit in the masks of the events for which a literal holds."""
     attribute = head >> ATTRIBUTE_SHIFT
+    if head & OPERATION == PRESENT:
+        wanted = head & NEGATED == 0
+        for event in range(begin, end):
+            found = (kind[event, attribute] != MISSING) == wanted
+            masks[event - begin] |= np.uint64(found) << bit
+        return
     for event in range(begin, end):
         sort, cell = kind[event, attribute], bits[event, attribute]
         if is_usual(head, sort):
@@ -116,8 +124,8 @@ def answer(few, mask, kind_row, bits_row, pools):
 
 
 @kernel
-def match_few(few, kind, bits, pools, counters, masks, answers, offsets):
-    """Write what each event of a batch satisfies, in bits, and where its filters will begin."""
+def match_few(few, kind, bits, pools, counters, masks, answers):
+    """Write what each event of a batch satisfies, in bits."""
     size = kind.shape[0]
     for begin in range(0, size, BLOCK):
         end = min(begin + BLOCK, size)
@@ -127,27 +135,76 @@ def match_few(few, kind, bits, pools, counters, masks, answers, offsets):
             head, low, high = few.literals[bit, 0], few.literals[bit, 1], few.literals[bit, 2]
             ask_column(head, low, high, np.uint64(bit), kind, bits, begin, end, pools, masks)
         for event in range(begin, end):
-            found = answer(few, masks[event - begin], kind[event], bits[event], pools)
+            found, mask = np.uint64(0), masks[event - begin]
+            if few.computed.shape[0] > 0:
+                found = answer(few, mask, kind[event], bits[event], pools)
+            else:
+                for i in range(few.needs.shape[0]):
+                    if mask & few.needs[i] == few.needs[i]:
+                        found |= few.owners[i]
             answers[event] = found
-            count = 0
-            while found != 0:
-                found &= found - np.uint64(1)
-                count += 1
-            offsets[event + 1] = offsets[event] + count
+            counters[SATISFIED] += _count(found)
     counters[CANDIDATES] += size * few.needs.shape[0]
     counters[LITERALS] += size * few.literals.shape[0]
-    counters[SATISFIED] += offsets[size]
     counters[EVENTS] += size
 
 
+@inlined
+def _count(word):
+    """Return how many bits of a word are set."""
+    count = 0
+    while word != 0:
+        word &= word - np.uint64(1)
+        count += 1
+    return count
+
+
 @kernel
-def list_filters(few, answers, offsets, found):
-    """Write the numbers of the filters of each event."""
+def _write_offsets(answers, offsets):
+    for event in range(answers.shape[0]):
+        offsets[event + 1] = offsets[event] + _count(answers[event])
+
+
+@kernel
+def _list_filters(filters, answers, offsets, found):
     for event in range(answers.shape[0]):
         place, rest, bit = offsets[event], answers[event], 0
         while rest != 0:
             if rest & np.uint64(1):
-                found[place] = few.filters[bit]
+                found[place] = filters[bit]
                 place += 1
             rest >>= np.uint64(1)
             bit += 1
+
+
+class Answers(NamedTuple):
+    """What each event satisfies, in the bits of a word.
+
+    Attributes
+    ----------
+    words
+        One for each event.
+    filters
+        The number of the filter for which each bit stands; they grow.
+    """
+
+    words: UInt64Array
+    filters: Int32Array
+
+    def mask(self, numbers: Iterable[int]) -> int:
+        """Return the word in which the bits of some filters are set, all of which have one.
+
+        Examples
+        --------
+        >>> Answers(np.zeros(0, np.uint64), np.array([4, 7], np.int32)).mask([7])
+        2
+        """
+        return sum(1 << int(np.searchsorted(self.filters, number)) for number in {*numbers})
+
+    def satisfied(self) -> Satisfied:
+        """Return the same as lists of filters."""
+        offsets = np.zeros(len(self.words) + 1, np.int64)
+        _write_offsets(self.words, offsets)
+        found = np.empty(int(offsets[-1]), np.int32)
+        _list_filters(self.filters, self.words, offsets, found)
+        return Satisfied(offsets, found)

@@ -115,25 +115,36 @@ def passes_test(test, lane, code, pools):
 
 
 @inlined
+def order_alike(operation, kind, bits, kind2, bits2):
+    """Answer a comparison that orders two cells of one kind, both numbers or times: 0 or 1.
+
+    Of others nothing is said. No cell holds NaN, which is missing.
+    """
+    answer = UNANSWERED
+    if kind == kind2 and LESS <= operation <= GREATER_EQUAL:
+        if kind == FLOAT:
+            number, number2 = float_of(bits), float_of(bits2)
+            order = np.int64(number > number2) - np.int64(number < number2)
+            answer = np.int64(in_order(operation, order))
+        elif kind == INTEGER or kind == TIMESTAMP or kind == DURATION:
+            order = np.int64(bits > bits2) - np.int64(bits < bits2)
+            answer = np.int64(in_order(operation, order))
+    return answer
+
+
+@inlined
 def compare_alike(start, end, kind_row, bits_row, steps):
     """Answer a program that orders two attributes of one kind, both numbers or times: 0 or 1.
 
     Most guards are such, and to see it takes a fraction of the time that the program takes; of
-    others nothing is said. No cell holds NaN, which is missing.
+    others nothing is said.
     """
     answer = UNANSWERED
     if end - start == 3 and steps[start, 0] == ATTRIBUTE and steps[start + 1, 0] == ATTRIBUTE:
-        operation = steps[start + 2, 0]
         left, right = steps[start, 1], steps[start + 1, 1]
-        kind, bits, bits2 = kind_row[left], bits_row[left], bits_row[right]
-        if kind == kind_row[right] and LESS <= operation <= GREATER_EQUAL:
-            if kind == FLOAT:
-                number, number2 = float_of(bits), float_of(bits2)
-                order = np.int64(number > number2) - np.int64(number < number2)
-                answer = np.int64(in_order(operation, order))
-            elif kind == INTEGER or kind == TIMESTAMP or kind == DURATION:
-                order = np.int64(bits > bits2) - np.int64(bits < bits2)
-                answer = np.int64(in_order(operation, order))
+        answer = order_alike(
+            steps[start + 2, 0], kind_row[left], bits_row[left], kind_row[right], bits_row[right]
+        )
     return answer
 
 

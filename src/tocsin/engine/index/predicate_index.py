@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns import Batch, Vocabulary
+from tocsin.engine.columns.batch import UInt8Array
 from tocsin.engine.columns.vocabulary import Int32Array, Int64Array
 from tocsin.engine.index.counters import COUNTERS, Counters
 from tocsin.engine.index.encode import Encoder
-from tocsin.engine.index.few import BLOCK, Few, few_of, list_filters, match_few
+from tocsin.engine.index.few import BLOCK, Answers, Few, few_of, match_few
 from tocsin.engine.index.layers import Layers
 from tocsin.engine.index.measures import Strategy
 from tocsin.engine.index.pools import Pools, PoolStore
@@ -240,37 +241,39 @@ class PredicateIndex:
 
     def match(self, batch: Batch) -> Satisfied:
         """Return the filters that each event satisfies."""
-        return self.search(self.prepare(batch))
+        ready = self.prepare(batch)
+        return self.search(ready.kind, ready.bits)
 
-    def match_prepared(self, ready: Batch) -> Satisfied:
-        """Return the filters that each event of a batch satisfies that `prepare` gave.
+    def match_prepared(self, kind: UInt8Array, bits: Int64Array) -> Satisfied:
+        """Return the filters that each event satisfies, by the cells of a batch from `prepare`."""
+        answers = self.answers(kind, bits)
+        return self.search(kind, bits) if answers is None else answers.satisfied()
 
-        Few filters are asked column by column, which is several times as fast as a search.
+    def answers(self, kind: UInt8Array, bits: Int64Array) -> Answers | None:
+        """Return the same in the bits of words where there are few filters, otherwise None.
+
+        They are asked column by column, which is several times as fast as a search.
         """
         arrays, few = self.arrays(), self._few
         if few is None:
-            return self.search(ready)
+            return None
         tell_if_cold(match_few)
-        offsets, answers = np.zeros(ready.size + 1, np.int64), np.empty(ready.size, np.uint64)
-        masks = np.empty(BLOCK, np.uint64)
-        counters = self._counters
-        match_few(few, ready.kind, ready.bits, arrays.pools, counters, masks, answers, offsets)
-        found = np.empty(int(offsets[-1]), np.int32)
-        list_filters(few, answers, offsets, found)
-        return Satisfied(offsets, found)
+        words, masks = np.empty(len(kind), np.uint64), np.empty(BLOCK, np.uint64)
+        match_few(few, kind, bits, arrays.pools, self._counters, masks, words)
+        return Answers(words, few.filters)
 
-    def search(self, ready: Batch) -> Satisfied:
+    def search(self, kind: UInt8Array, bits: Int64Array) -> Satisfied:
         """Return the same by hash, ranges and texts, event by event."""
         tell_if_cold(probe_batch)
         arrays = self.arrays()
-        offsets = np.zeros(ready.size + 1, np.int64)
+        offsets = np.zeros(len(kind) + 1, np.int64)
         out = np.empty(max(self.filter_end, 1), np.int32)
-        found = np.empty(4 * ready.size + 16, np.int32)
-        event = probe_batch(arrays, ready.kind, ready.bits, 0, offsets, found, out)
-        while event < ready.size:  # the filters of this event did not fit
+        found = np.empty(4 * len(kind) + 16, np.int32)
+        event = probe_batch(arrays, kind, bits, 0, offsets, found, out)
+        while event < len(kind):  # the filters of this event did not fit
             used, end = int(offsets[event]), int(offsets[event + 1])
             more = np.empty(2 * end, np.int32)
             more[:used], more[used:end] = found[:used], out[: end - used]
             found = more
-            event = probe_batch(arrays, ready.kind, ready.bits, event + 1, offsets, found, out)
+            event = probe_batch(arrays, kind, bits, event + 1, offsets, found, out)
         return Satisfied(offsets, found[: offsets[-1]])

@@ -15,8 +15,17 @@ Int64Array = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 UInt8Array = npt.NDArray[np.uint8]
 
-Events: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array]
-"""Cells (kinds, bits), rows of the input, steps of the course, and positions in the stream."""
+Events: TypeAlias = tuple[UInt8Array, Int64Array, Int64Array, Int64Array, Int64Array, UInt8Array]
+"""Cells (kinds, bits), rows of the input, steps of the course, positions in the stream, and which
+events may begin a match; that is empty where all of them may."""
+
+
+def slice_of(events: Events, begin: int, end: int) -> Events:
+    """Return some of the events that follow one another."""
+    kinds, bits, rows, steps, positions, begins = events
+    some = slice(begin, end)
+    return kinds[some], bits[some], rows[some], steps[some], positions[some], begins[some]
+
 
 NONE: Final = -1
 
@@ -232,6 +241,7 @@ REFUSES: Final = 14
 FAULT: Final = 15
 SWITCHES: Final = 16
 STEP: Final = 17
+BEGINS: Final = 18
 COUNTERS: Final = 24
 
 NO_ACTIVE_STATES: Final = 1

@@ -8,6 +8,8 @@ import numpy as np
 
 from tocsin.engine.columns import Batch
 from tocsin.engine.index import IndexArrays, PredicateIndex
+from tocsin.engine.index.pools import Pools
+from tocsin.engine.index.satisfied import Satisfied
 from tocsin.engine.linear.arrays import Events
 from tocsin.engine.linear.machine import LinearMachine
 
@@ -23,10 +25,9 @@ class Evaluation(Protocol):
 class Ahead:
     """Every filter is evaluated for the whole batch before the first event is processed."""
 
-    def __init__(self, index: PredicateIndex, ready: Batch) -> None:
-        satisfied = index.match_prepared(ready)
+    def __init__(self, satisfied: Satisfied, pools: Pools) -> None:
         self._found = satisfied.offsets, satisfied.filters
-        self._pools = index.pools()
+        self._pools = pools
 
     def run(self, machine: LinearMachine, begin: int, events: Events) -> int:
         """Run events from `begin` on until all are done, or one finds no room; return which."""

@@ -16,6 +16,7 @@ from tocsin.engine.index.hashing import mix
 from tocsin.engine.linear.arrays import (
     AFTER,
     BEGIN_US,
+    BEGINS,
     FILTER,
     FIRST,
     FIRST_POSITION,
@@ -187,7 +188,8 @@ def gather_candidates(position, satisfied, plan, guards, instances, links, work)
         first = spans[found, 0]
         for wait in range(first, first + spans[found, 1]):
             gather_waiting(found, wait, position, end_us, plan, guards, instances, links, work)
-        for j in range(plan.starts_of_filter.spans[found, 1]):
+        starts = plan.starts_of_filter.spans[found, 1] if work.counters[BEGINS] else 0
+        for j in range(starts):
             move = item_of(plan.starts_of_filter, found, j)
             if fits(move, plan, work):
                 note(np.int32(NONE), move, work)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tocsin.engine.columns.cells import canonical
 from tocsin.engine.index.prefetch import fetch
-from tocsin.engine.linear.arrays import NONE, Events, Int32Array, Int64Array
+from tocsin.engine.linear.arrays import NONE, Events, Int32Array, Int64Array, UInt8Array
 from tocsin.engine.linear.kernels import kernel
 from tocsin.engine.linear.key_buckets import bucket_of_key
 from tocsin.engine.linear.plan_tables import PlanTables
@@ -48,8 +48,37 @@ def common_key(tables: PlanTables, keys: Int32Array) -> int:
     return attribute if (attributes == attribute).all() else NONE
 
 
+class KeyOrder(NamedTuple):
+    """The events of a batch in an order in which those of a key come together.
+
+    Attributes
+    ----------
+    order
+        Where they stand in the batch.
+    bucket
+        Of each one in this order that of its key; they grow.
+    kind, bits
+        Its key, as a canonical cell.
+    """
+
+    order: Int64Array
+    bucket: UInt16Array
+    kind: UInt8Array
+    bits: Int64Array
+
+
+def key_order(events: Events, attribute: int) -> KeyOrder:
+    """Return the order of events; those with an equal attribute keep theirs."""
+    size = len(events[0])
+    bucket, kind = np.empty(size, np.uint16), np.empty(size, np.uint8)
+    bits = np.empty(size, np.int64)
+    _write_buckets(events[0], events[1], attribute, bucket, kind, bits)
+    order = np.argsort(bucket, kind="stable")
+    return KeyOrder(order, bucket[order], kind[order], bits[order])
+
+
 class Arranged(NamedTuple):
-    """The events of a batch, those of a key together, and how far they are done on the way.
+    """Events of a batch, those of a key together, and how far they are done on the way.
 
     Attributes
     ----------
@@ -71,32 +100,37 @@ class Arranged(NamedTuple):
     behind: tuple[int, int]
 
 
-def arranged(events: Events, attribute: int, now_us: int) -> Arranged:
-    """Arrange the events of a batch so that those with an equal attribute come together.
+def arranged(
+    events: Events, order: Int64Array, bucket: UInt16Array, begins: UInt8Array, now_us: int
+) -> Arranged:
+    """Return the events of a batch in an order, or some of them.
 
-    Those of a key keep their order. `now_us` is where the clock stands before them.
+    Parameters
+    ----------
+    bucket, begins
+        By event in this order, the bucket of its key, and whether it may begin a match.
+    now_us
+        Where the clock stands before the batch.
     """
-    kinds, bits, *_, positions = events
-    buckets = np.empty(len(kinds), np.uint16)
-    _write_buckets(kinds, bits, attribute, buckets)
-    order = np.argsort(buckets, kind="stable")
-    found: Any = tuple(map(np.empty_like, events))
+    _, bits, *_, positions, _ = events
+    found: Any = tuple(np.empty((len(order), *one.shape[1:]), one.dtype) for one in events[:5])
     _arrange(order, events, found)
     before = max(now_us, int(bits[0, 2])), int(positions[0])
     behind = max(now_us, int(bits[-1, 2])), int(positions[-1]) + 1
-    return Arranged(order, buckets[order], found, before, behind)
+    return Arranged(order, bucket, (*found, begins), before, behind)
 
 
 @kernel
-def _write_buckets(kinds, bits, attribute, buckets):
+def _write_buckets(kinds, bits, attribute, bucket, key_kind, key_bits):
     for event in range(kinds.shape[0]):
         kind, own = canonical(kinds[event, attribute], bits[event, attribute])
-        buckets[event] = bucket_of_key(kind, own)
+        key_kind[event], key_bits[event] = kind, own
+        bucket[event] = bucket_of_key(kind, own)
 
 
 @kernel
 def _arrange(order, events, found):
-    kinds, bits, rows, steps, positions = events
+    kinds, bits, rows, steps, positions, _ = events
     for place in range(order.shape[0]):
         if place + _AHEAD < order.shape[0]:
             soon = order[place + _AHEAD]

@@ -9,7 +9,6 @@ import numpy as np
 
 from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns import Batch, Vocabulary
-from tocsin.engine.columns.batch import batch_of_cells
 from tocsin.engine.index import NotByColumnError, PredicateIndex
 from tocsin.engine.index.hashing import next_size, sized
 from tocsin.engine.linear.arrays import (
@@ -20,11 +19,14 @@ from tocsin.engine.linear.arrays import (
     Events,
     Int32Array,
     Int64Array,
+    slice_of,
 )
+from tocsin.engine.linear.chains import Chains, chains_of
 from tocsin.engine.linear.evaluation import Ahead, Evaluation, SingleStep
 from tocsin.engine.linear.found import Found, in_order
 from tocsin.engine.linear.guards import GuardStore
-from tocsin.engine.linear.key_order import Arranged, arranged, common_key
+from tocsin.engine.linear.key_order import Arranged, arranged, common_key, key_order
+from tocsin.engine.linear.look_ahead import look_ahead
 from tocsin.engine.linear.machine import LinearMachine
 from tocsin.engine.linear.numbering import PlainNumbering, TableNumbering
 from tocsin.engine.linear.plan_store import PlanStore
@@ -33,6 +35,9 @@ from tocsin.engine.linear.recipe import Numbering, Recipe, recipe_of
 from tocsin.engine.options import Options
 from tocsin.plan.linear import Linear
 
+_ALL_BEGIN: Final = np.zeros(0, np.uint8)
+_PROBED: Final = 16_384
+"""A larger batch is begun with so many events where it is not known yet how much will wait."""
 _FEW_BITS: Final = 3
 """A batch is not worth arranging if it has less than an eighth of what must wait."""
 
@@ -91,6 +96,7 @@ class LinearLane:
         self._policy = "refuse"
         self._has_changed = True
         self._common_key: int | None = None  # not known yet
+        self._chains: Chains | None = None
 
     def _switches(self) -> int:
         switches = 0 if self.options.active_states else NO_ACTIVE_STATES
@@ -254,47 +260,87 @@ class LinearLane:
             self.machine.pass_to(int(positions[-1]) + 1)
             return []
         ready = self.index.prepare(batch)
-        events = (ready.kind, ready.bits, rows, rows if steps is None else steps, positions)
-        is_worth_it = ready.size >= self.options.by_key_from >> _FEW_BITS
-        key = self.key() if is_worth_it and ready.size > 1 else NONE
-        return self._run(ready, events) if key == NONE else self._run_by_key(events, key)
+        steps = rows if steps is None else steps
+        events = (ready.kind, ready.bits, rows, steps, positions, _ALL_BEGIN)
+        if self.options.single_step:
+            return self._run(events, SingleStep(self.index, ready))
+        first = len(rows)
+        if len(rows) > _PROBED and self.key() == NONE and self._common_key not in (None, NONE):
+            first = _PROBED  # by then it is known how much waits
+        found = self._run_some(events, 0, first)
+        return found + self._run_some(events, first, len(rows))
+
+    def _run_some(self, events: Events, begin: int, end: int) -> list[Found]:
+        """Run some events of a batch, key by key where that is worth it."""
+        size = end - begin
+        if size == 0:
+            return []
+        some = slice_of(events, begin, end)
+        is_worth_it = size > 1 and size >= self.options.by_key_from >> _FEW_BITS
+        key = self.key() if is_worth_it else NONE
+        if key != NONE:
+            found = self._run_by_key(some, key)
+        else:
+            satisfied = self.index.match_prepared(some[0], some[1])
+            found = self._run(some, Ahead(satisfied, self.index.pools()))
+        return [part._replace(event=part.event + np.int32(begin)) for part in found]
 
     def key(self) -> int:
         """Return the attribute by which events are arranged now, NONE where they are not."""
         machine, options = self.machine, self.options
-        is_small = machine.live < options.by_key_from
-        if is_small or options.single_step or machine.is_limited or machine.guards is None:
+        if options.single_step or machine.is_limited or machine.guards is None:
             return NONE
         if self._common_key is None:
             self._common_key = common_key(self.store, machine.guards.keys)
-        return self._common_key
+            self._chains = None
+            if self._common_key != NONE:
+                steps = self.index.pools().steps
+                self._chains = chains_of(self.store, machine.guards, steps)
+        is_small = machine.live < options.by_key_from
+        return NONE if is_small and self._chains is None else self._common_key
 
     def _run_by_key(self, events: Events, key: int) -> list[Found]:
         """Run a batch so that the events of a key come together."""
-        by_key = arranged(events, key, self.machine.now_us)
+        by_key, way = self._by_key(events, key)
         try:
-            parts = self._run(batch_of_cells(*by_key.events[:2]), by_key.events, by_key)
+            parts = self._run(by_key.events, way, by_key)
         finally:
             self.machine.stand(by_key, len(by_key.order))
         return [in_order(parts, by_key.order)] if parts else []
 
-    def _run(self, ready: Batch, events: Events, by_key: Arranged | None = None) -> list[Found]:
+    def _by_key(self, events: Events, key: int) -> tuple[Arranged, Evaluation]:
+        """Return the events that must be processed, key by key, and how to evaluate them."""
+        machine, keys = self.machine, key_order(events, key)
+        answers = None if self._chains is None else self.index.answers(*events[:2])
+        if answers is None:
+            every = arranged(events, keys.order, keys.bucket, _ALL_BEGIN, machine.now_us)
+            return every, Ahead(self.index.match_prepared(*every.events[:2]), self.index.pools())
+        assert self._chains is not None
+        assert machine.plan is not None
+        assert machine.guards is not None
+        known = machine.plan, machine.guards, self.index.pools()
+        chosen, begins = look_ahead(events, keys, answers, self._chains, known)
+        order, bucket = keys.order[chosen], keys.bucket[chosen]
+        some = arranged(events, order, bucket, begins, machine.now_us)
+        satisfied = answers._replace(words=answers.words[order]).satisfied()
+        return some, Ahead(satisfied, self.index.pools())
+
+    def _run(self, events: Events, way: Evaluation, by_key: Arranged | None = None) -> list[Found]:
         """Run events in the order given, and return matches in it."""
-        way: Evaluation = (SingleStep if self.options.single_step else Ahead)(self.index, ready)
         parts: list[Found] = []
-        done = 0
-        while done < ready.size:
+        done, size = 0, len(events[0])
+        while done < size:
             if self.size == 0:  # limits have stopped all
                 self.machine.pass_to(int(events[4][-1]) + 1)
                 break
-            self.machine.widen(ready.kind.shape[1])
+            self.machine.widen(events[0].shape[1])
             done = way.run(self.machine, done, events)
             if by_key is not None:
                 self.machine.stand(by_key, done)
             part = self.machine.drain(self.order_of)
             if part.size:
                 parts.append(part if by_key is None else part.alone())
-            if done < ready.size:
+            if done < size:
                 self._make_room()
         return parts
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from tocsin.engine.linear.apply import apply, has_room
-from tocsin.engine.linear.arrays import POSITION, ROW, STEP
+from tocsin.engine.linear.arrays import BEGINS, POSITION, ROW, STEP
 from tocsin.engine.linear.foresee import fetch_groups, foresee
 from tocsin.engine.linear.gather import gather
 from tocsin.engine.linear.kernels import inlined, kernel
@@ -15,12 +15,13 @@ from tocsin.engine.linear.marks import mark, unmark
 @inlined
 def take_row(event, events, work):
     """Put an event into the scratch row."""
-    kinds, bits, rows, steps, _ = events
+    kinds, bits, rows, steps, _, begins = events
     for attribute in range(kinds.shape[1]):
         work.row_kind[attribute] = kinds[event, attribute]
         work.row_bits[attribute] = bits[event, attribute]
     work.counters[ROW] = rows[event]
     work.counters[STEP] = steps[event]
+    work.counters[BEGINS] = begins.shape[0] == 0 or begins[event] != 0
 
 
 @inlined
@@ -41,8 +42,7 @@ def advance(event, position, found, plan, guards, instances, links, kept, work, 
 def process(begin, events, satisfied, plan, guards, instances, links, kept, work, pools):
     """Process events from `begin` on; return the first that found no room, or their number.
 
-    `events` are the cells (kinds, bits), the rows of the input, the steps of the course and the
-    positions in the stream, `satisfied` the filters of each event (offsets, ids).
+    `events` are as `arrays` says, `satisfied` the filters of each event (offsets, ids).
     """
     positions = events[4]
     offsets, ids = satisfied

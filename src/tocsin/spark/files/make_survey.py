@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql.types import ByteType, IntegerType, LongType, ShortType
+from pyspark.sql.types import ByteType, IntegerType, LongType, ShortType, StructType
 
 from tocsin.spark.files.columns import check_columns, microseconds, open_file
 from tocsin.spark.files.survey import File, Print, RowGroup, Survey
@@ -22,6 +22,8 @@ from tocsin.spark.intake import MOST_MS, Events
 
 _AT_ONCE: Final = 4
 """So many files are looked at together."""
+_KEPT: Final = 4_096
+"""So many files are remembered, with where their rows lie."""
 _FIRST_US: Final = -2_208_988_800_000_000
 """1900: older times in Parquet may be those of another calendar, which Spark sees to."""
 _WHOLE: Final = (ByteType, ShortType, IntegerType, LongType)
@@ -45,6 +47,32 @@ class _File:
     groups: tuple[_Group, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of each file.
+
+    Attributes
+    ----------
+    time, order, row
+        The columns that order rows.
+    read
+        The columns that subscriptions read.
+    schema
+        That of the frame.
+    """
+
+    time: str
+    order: str | None
+    row: str | None
+    read: tuple[str, ...]
+    schema: StructType
+
+    @property
+    def ordering(self) -> tuple[str, ...]:
+        """The columns by which rows are ordered, the time first."""
+        return tuple(dict.fromkeys(filter(None, (self.time, self.row or self.order))))
+
+
 def make_survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Survey:
     """Return where rows lie.
 
@@ -61,16 +89,18 @@ def make_survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Su
         Rows do not lie in the order of the stream, or a column may be read otherwise than by Spark.
     """
     _check_known(events)
+    asked = _Asked(events.time, events.order, events.row, tuple(read), events.frame.schema)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = [file for file in pool.map(partial(_look, events, read), paths) if file.groups]
+        found = [file for file in pool.map(partial(_look, asked), paths) if file.groups]
     found.sort(key=lambda file: file.groups[0].first)
     for before, after in pairwise(group for file in found for group in file.groups):
         ends = zip(before.last, after.first, strict=True)
-        _check_order(events, [np.array(pair) for pair in ends])
+        _check_order(asked, [np.array(pair) for pair in ends])
     if not found:
         msg = "there are no rows"
         raise ThroughSpark(msg)
-    return Survey(tuple(_numbered(found)), events.time)
+    brings_numbers = events.row not in (None, events.time)
+    return Survey(tuple(_numbered(found, brings_numbers=brings_numbers)), events.time)
 
 
 def _check_known(events: Events) -> None:
@@ -86,33 +116,37 @@ def _check_known(events: Events) -> None:
         raise ThroughSpark(msg)
 
 
-def _look(events: Events, read: Sequence[str], path: str) -> _File:
+def _look(asked: _Asked, path: str) -> _File:
     try:
-        seen = Print.of(path)
-        with open_file(path) as file:
-            own = _ordering(events)
-            check_columns(file, events.frame.schema, {*read, *own}, events.time)
-            _check_ordered(file, events)
-            return _File(path, seen, tuple(_groups(file, events, own)))
+        return _looked(asked, path, Print.of(path))
     except (OSError, pa.ArrowException) as error:
         msg = f"workers cannot read a file: {error}"
         raise ThroughSpark(msg) from error
 
 
-def _groups(file: pq.ParquetFile, events: Events, own: Sequence[str]) -> Iterator[_Group]:
+@lru_cache(maxsize=_KEPT)
+def _looked(asked: _Asked, path: str, seen: Print) -> _File:
+    """Look at a file; one that is as it was need not be looked at again."""
+    with open_file(path) as file:
+        check_columns(file, asked.schema, {*asked.read, *asked.ordering}, asked.time)
+        _check_ordered(file, asked)
+        return _File(path, seen, tuple(_groups(file, asked)))
+
+
+def _groups(file: pq.ParquetFile, asked: _Asked) -> Iterator[_Group]:
     for number in range(file.num_row_groups):
-        table: Any = file.read_row_group(number, columns=list(own))
+        table: Any = file.read_row_group(number, columns=list(asked.ordering))
         if table.num_rows:
-            keys = [_numbers(table[name].combine_chunks(), name, events) for name in own]
-            _check_order(events, keys)
+            keys = [_numbers(table[one].combine_chunks(), one, asked) for one in asked.ordering]
+            _check_order(asked, keys)
             first, last = (tuple(int(key[place]) for key in keys) for place in (0, -1))
             yield _Group(number, table.num_rows, first, last)
 
 
-def _check_ordered(file: pq.ParquetFile, events: Events) -> None:
+def _check_ordered(file: pq.ParquetFile, asked: _Asked) -> None:
     """See that rows have what orders them, also where their numbers go before it."""
-    name = events.order
-    if name is None or events.row is None:
+    name = asked.order
+    if name is None or asked.row is None:
         return
     for number in range(file.num_row_groups):
         column: Any = file.read_row_group(number, columns=[name]).column(0)
@@ -121,17 +155,12 @@ def _check_ordered(file: pq.ParquetFile, events: Events) -> None:
             raise ThroughSpark(msg)
 
 
-def _ordering(events: Events) -> list[str]:
-    """Return the columns by which rows are ordered, the time first."""
-    return list(dict.fromkeys(filter(None, (events.time, events.row or events.order))))
-
-
-def _numbers(column: Any, name: str, events: Events) -> npt.NDArray[np.int64]:
+def _numbers(column: Any, name: str, asked: _Asked) -> npt.NDArray[np.int64]:
     if column.null_count:
         msg = f"rows are no events, since '{name}' is null"
         raise ThroughSpark(msg)
     found: npt.NDArray[np.int64]
-    if name != events.time:
+    if name != asked.time:
         found = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
         return found
     if pa.types.is_int64(column.type):
@@ -146,7 +175,7 @@ def _numbers(column: Any, name: str, events: Events) -> npt.NDArray[np.int64]:
     return found
 
 
-def _check_order(events: Events, keys: Sequence[npt.NDArray[np.int64]]) -> None:
+def _check_order(asked: _Asked, keys: Sequence[npt.NDArray[np.int64]]) -> None:
     """See that every row comes behind the one before it.
 
     Numbers that rows bring must grow on their own. Without them equal rows would be told apart by
@@ -155,7 +184,7 @@ def _check_order(events: Events, keys: Sequence[npt.NDArray[np.int64]]) -> None:
     times, *numbers = [(key[:-1], key[1:]) for key in keys]  # no difference may overflow
     (before, after), grows = times, times[0] < times[1]
     for one, next_one in numbers:
-        if events.row is not None:
+        if asked.row is not None:
             grows = (before <= after) & (one < next_one)
         else:
             grows |= (before == after) & (one < next_one)
@@ -163,16 +192,16 @@ def _check_order(events: Events, keys: Sequence[npt.NDArray[np.int64]]) -> None:
         return
     if (after < before).any():
         msg = "rows do not lie in the order of time"
-    elif events.row is not None:
-        msg = f"the numbers in '{events.row}' do not grow with time"
-    elif events.order is not None:
-        msg = f"rows have the same time, and '{events.order}' does not grow among them"
+    elif asked.row is not None:
+        msg = f"the numbers in '{asked.row}' do not grow with time"
+    elif asked.order is not None:
+        msg = f"rows have the same time, and '{asked.order}' does not grow among them"
     else:
         msg = "rows have the same time; row= or order= could tell them apart"
     raise ThroughSpark(msg)
 
 
-def _numbered(found: Sequence[_File]) -> Iterator[File]:
+def _numbered(found: Sequence[_File], *, brings_numbers: bool) -> Iterator[File]:
     """Number rows through all files."""
     first = 0
     for file in found:
@@ -181,4 +210,16 @@ def _numbered(found: Sequence[_File]) -> Iterator[File]:
             end = first + one.rows
             groups.append(RowGroup(one.number, first, end, one.first[0], one.last[0]))
             first = end
-        yield File(file.path, file.seen, tuple(groups))
+        yield File(
+            file.path, file.seen, tuple(groups), _first_number(file) if brings_numbers else None
+        )
+
+
+def _first_number(file: _File) -> int | None:
+    """Return the number of the first row where those of the others follow it one by one.
+
+    They are known to grow, so that the last one tells it.
+    """
+    first, last = file.groups[0].first[-1], file.groups[-1].last[-1]
+    is_dense = last - first == sum(group.rows for group in file.groups) - 1
+    return first if is_dense else None

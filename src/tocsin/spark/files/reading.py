@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark import hashing
@@ -17,8 +18,8 @@ from tocsin.spark.files.shares import Keys, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 from tocsin.spark.schema import ROW, STREAM
 
-_AT_ONCE: Final = 131_072
-"""So many rows are read together."""
+_AT_ONCE: Final = 1 << 20
+"""So many rows are read together, or as many as a row group has: its texts are coded once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,19 @@ class Reading:
         ConfigurationError
             A file was changed since it was surveyed.
         """
-        names = list(dict.fromkeys([*self.columns, *([self.row] if self.row else [])]))
         for file in self.survey.files:
             groups = [g for g in file.groups if g.first < share.end and share.first < g.end]
             if groups:
-                yield from self._of_file(file, groups, share, names)
+                yield from self._of_file(file, groups, share)
 
     def _of_file(
-        self, file: File, groups: list[RowGroup], share: Share, names: list[str]
+        self, file: File, groups: list[RowGroup], share: Share
     ) -> Iterator[pa.RecordBatch]:
         if not file.is_unchanged():
             msg = f"{file.path} was changed since match was called; call it again"
             raise ConfigurationError(msg)
+        brought = [self.row] if self.row is not None and file.first_number is None else []
+        names = list(dict.fromkeys([*self.columns, *brought]))
         with open_file(file.path, texts=names) as opened:
             at = groups[0].first
             read: Any = opened.iter_batches(
@@ -75,14 +77,16 @@ class Reading:
                 begin, end = max(share.first - at, 0), min(share.end - at, batch.num_rows)
                 if begin < end:
                     taken = batch.slice(begin, end - begin)
-                    yield self._placed(taken, at + begin, share.keys)
+                    yield self._placed(taken, at + begin, file, share.keys)
                 at += batch.num_rows
 
-    def _placed(self, batch: pa.RecordBatch, first: int, keys: Keys | None) -> pa.RecordBatch:
+    def _placed(
+        self, batch: pa.RecordBatch, first: int, file: File, keys: Keys | None
+    ) -> pa.RecordBatch:
         """Return rows with their numbers and places, and of them those of the keys."""
         places = pa.array(np.arange(first, first + batch.num_rows))
         column: dict[str, Any] = {name: batch.column(name) for name in self.columns}
-        column[ROW] = places if self.row is None else batch.column(self.row).cast(pa.int64())
+        column[ROW] = self._numbers(batch, places, file)
         column |= dict.fromkeys(self.positions, places)
         if self.time_type is not None:
             column[self.survey.time] = column[self.survey.time].cast(self.time_type)
@@ -90,6 +94,14 @@ class Reading:
             codes: Any = pa.array(np.zeros(batch.num_rows, np.int32))
             column[STREAM] = pa.DictionaryArray.from_arrays(codes, pa.array([self.stream]))
         return pa.record_batch(column if keys is None else _of_keys(column, keys))
+
+    def _numbers(self, batch: pa.RecordBatch, places: Any, file: File) -> Any:
+        """Return the numbers of rows: those that they bring, or their places."""
+        if self.row is None:
+            return places
+        if file.first_number is None:
+            return batch.column(self.row).cast(pa.int64())
+        return pc.add(places, file.first_number - file.groups[0].first)
 
 
 def _of_keys(column: dict[str, Any], keys: Keys) -> dict[str, Any]:

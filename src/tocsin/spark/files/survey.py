@@ -56,11 +56,19 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that has rows, in the order of the stream; groups without rows are left out."""
+    """A file that has rows, in the order of the stream; groups without rows are left out.
+
+    Attributes
+    ----------
+    first_number
+        The number that its first row brings, where those of the others follow one by one: then
+        nobody has to read them.
+    """
 
     path: str
     seen: Print
     groups: tuple[RowGroup, ...]
+    first_number: int | None = None
 
     def is_unchanged(self) -> bool:
         """Say whether the file is still what it was when it was surveyed."""

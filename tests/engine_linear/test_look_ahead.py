@@ -1,0 +1,220 @@
+"""Chains: what an event begins is seen to come to nothing before it is processed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.engine.comparing import expected
+from tests.engine_linear.test_equals_reference import lane_of
+from tests.engine_linear.test_key_order import AT_ONCE, NEVER, let_room_run_short, program
+
+import tocsin
+from tocsin.engine import Engine
+from tocsin.engine.linear import key_order, look_ahead
+from tocsin.engine.options import Options
+
+K = "{k = $x}"
+CHAINS = [
+    f"a:[k = $x] ->{K} b:[v < a.v AND k = $x]",
+    f"a:[k = $x] ->{K} b:[v < a.v AND k = $x] ->{K} c:[v < b.v AND k = $x]",
+    f"a:[v < 3 AND k = $x] ->{K} b:[v + a.v > 2 AND k = $x] ->{K} c:[v >= a.v AND k = $x]",
+    f"a:[v > 1 AND k = $x]{{3}} BY ->{K}",
+    f"a:[v > 0 AND k = $x]{{1,3}} BY ->{K}",
+    f"a:[k = $x] ->{K} r:[v >= a.v AND k = $x]{{2}} BY ->{K} ->{K} c:[v > first(r.v) AND k = $x]",
+    f"a:[k = $x] ->{K} r:[v > prev(r.v) OR v > 3]{{2}} BY ->{K} ->{K} c:[v < r[1].v]",
+    f"a:[v < 4 AND k = $x] ->{K} b:[k = $x]? ->{K} c:[v = 2 AND k = $x]",
+    f"(a:[k = $x] ->{K} b:[k = $x]) @ (a.v < b.v) ->{K} c:[v < 3]",
+    f"a:[k = $x] ->{K} b:[w < a.w AND k = $x] ->{K} c:[v != b.v] WITHIN 3 s",
+    f"a:[k = $x] ->{K} b:[v <= a.v AND k = $x] WITHIN 3 EVENTS",
+    f"a:[k = $x] ->{K} b:[v < 4 AND k = $x]{{1}} UNTIL (v = 0)",
+    f"a:[k = $x] ->{K} b:[t(b) - t(a) < 2 s AND k = $x] ->{K} c:[t(c) > t(a)] WHERE c.v > a.v",
+    f"a:[k = $x] ->{K} b:[v > a.v AND k = $x] DUPLICATES LAST",
+    f"a:[k = $x] ->{K} b:[v > a.v AND k = $x] LIMIT 3",
+    "a:[v = 4]",
+]
+NO_CHAINS = [
+    "a:[k = $x] ; b:[v < a.v AND k = $x]",
+    "a:[k = $x] -> b:[v < a.v AND k = $x]",
+    f"a:[v = 1 AND k = $x] ->{K} b:[v > 1 AND k = $x]+ BY ->{K}",
+    f"a:[k = $x] ->{K} b:[duration() < 1 s AND k = $x]",
+    f"a:[k = $x]{{2}} BY ->{K} ->{K} b:[sum(a.v) > 3 AND k = $x]",
+    "a:[k = $x] ->{k = $x AND w > a.w} b:[v < a.v]",
+    f"a:[k = $x] ->{K} b:[k = $x] ; c:[k = $x]",
+    f"a:[k = $x] ->{K} b:[v < 4 AND k = $x]{{2}} BY ->{K} UNTIL (v = 0)",
+]
+SOME_PASS = [
+    "a:[k = $x] ->{k = $x AND v != 2} b:[v < a.v AND k = $x]",
+    f"a:[k = $x] ->{{k = $x AND w = 1}} b:[v < 3 AND k = $x] ->{K} c:[v > b.v AND k = $x]",
+]
+FEW_KEYS = st.sampled_from(["1", "1", 1, 1.0, None])
+STREAMS = st.lists(
+    st.tuples(FEW_KEYS, st.integers(0, 4) | st.none(), st.sampled_from([0, 1, 1.5, "x", None])),
+    min_size=5,
+    max_size=25,
+)
+
+
+def rows_of(stream: list[Any]) -> list[dict[str, Any]]:
+    rows = [{"ts": 700 * n, "k": k, "v": v, "w": w} for n, (k, v, w) in enumerate(stream)]
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def let_keys_share_a_bucket(patch: pytest.MonkeyPatch) -> None:
+    real = key_order._write_buckets
+
+    def shared(*given: Any) -> None:
+        real(*given)
+        given[3].fill(0)
+
+    patch.setattr(key_order, "_write_buckets", shared)
+
+
+def in_batches(text: str, rows: list[Any], cuts: set[int], options: Options) -> list[Any]:
+    engine = Engine(text, options=options)
+    ends = pairwise([0, *sorted(cut for cut in cuts if cut < len(rows)), len(rows)])
+    return [one for begin, end in ends for one in engine.process(rows[begin:end])]
+
+
+@given(
+    patterns=st.lists(st.sampled_from([*CHAINS, *SOME_PASS]), min_size=1, max_size=3),
+    stream=STREAMS,
+    cuts=st.sets(st.integers(1, 24), min_size=1, max_size=4),
+    is_short=st.booleans(),
+    is_one_bucket=st.booleans(),
+)
+def test_what_is_found_is_what_the_reference_says(
+    patterns: list[str], stream: list[Any], cuts: set[int], *, is_short: bool, is_one_bucket: bool
+) -> None:
+    text, rows = program(patterns), rows_of(stream)
+    with pytest.MonkeyPatch.context() as patch:
+        if is_short:
+            let_room_run_short(patch)
+        if is_one_bucket:
+            let_keys_share_a_bucket(patch)
+        found = in_batches(text, rows, cuts, AT_ONCE)
+    assert found == list(expected(text, rows))
+
+
+@pytest.mark.parametrize("size", [2, 5, 17, 90])
+def test_what_waits_from_batch_to_batch_is_completed(size: int) -> None:
+    draw = np.random.default_rng(size)
+    stream = zip(*(draw.integers(0, most, 600).tolist() for most in (4, 5, 2)), strict=True)
+    rows, cuts = rows_of(list(stream)), set(range(0, 600, size))
+    for pattern in CHAINS:
+        found = in_batches(program([pattern]), rows, cuts, AT_ONCE)
+        assert found == in_batches(program([pattern]), rows, cuts, NEVER), pattern
+        assert found, pattern
+
+
+@given(patterns=st.lists(st.sampled_from(CHAINS), min_size=1, max_size=2), stream=STREAMS)
+def test_what_waits_is_the_same_as_without(patterns: list[str], stream: list[Any]) -> None:
+    """Nothing that was seen to come to nothing waits on, and nothing that waits was lost."""
+    waiting = []
+    for options in (AT_ONCE, NEVER):
+        engine = Engine(program(patterns), options=options)
+        engine.process(rows_of(stream))
+        waiting.append(engine.stats().instances)
+    assert waiting[0] == waiting[1]
+
+
+@pytest.mark.parametrize("pattern", CHAINS[:-1])
+def test_chains_are_known(pattern: str) -> None:
+    lane = lane_of(tocsin.parse(program([pattern])))
+    lane.refit()
+    assert lane.key() == lane.vocabulary.attribute("k"), "whatever waits"
+
+
+@pytest.mark.parametrize("pattern", NO_CHAINS)
+def test_what_is_none_is_known_too(pattern: str) -> None:
+    lane = lane_of(tocsin.parse(program([pattern])))
+    lane.options = AT_ONCE
+    lane.refit()
+    lane.key()
+    assert lane._chains is None
+
+
+def processed(text: str, rows: list[Any], patch: pytest.MonkeyPatch) -> list[int]:
+    """Return how many events of each batch were processed."""
+    sizes = []
+    real = look_ahead.look_ahead
+
+    def spied(*given: Any) -> Any:
+        found = real(*given)
+        sizes.append(len(found[0]))
+        return found
+
+    patch.setattr("tocsin.engine.linear.lane.look_ahead", spied)
+    engine = Engine(text, options=AT_ONCE)
+    for begin in range(0, len(rows), 500):
+        engine.process(rows[begin : begin + 500])
+    return sizes
+
+
+def falling(count: int, keys: int) -> list[dict[str, Any]]:
+    draw = np.random.default_rng(7)
+    values = draw.random(count).tolist()
+    return [{"ts": 10 * n, "k": n % keys, "v": v, "w": 1} for n, v in enumerate(values)]
+
+
+def test_few_events_are_processed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first two of each key, those near the last one, and those of matches."""
+    text = program([f"a:[k = $x] ->{K} b:[v < a.v AND k = $x] ->{K} c:[v < b.v / 50 AND k = $x]"])
+    sizes = processed(text, falling(1_000, keys=5), monkeypatch)
+    assert len(sizes) == 2
+    assert all(15 <= size < 60 for size in sizes), sizes
+
+
+def test_all_are_processed_where_some_do_not_pass_a_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = falling(1_000, keys=5)
+    rows[700]["w"] = 0
+    pattern = "a:[k = $x] ->{k = $x AND w = 1} b:[v < a.v / 50 AND k = $x]"
+    sizes = processed(program([pattern]), rows, monkeypatch)
+    assert sizes[0] < 60
+    assert sizes[1] == 500
+
+
+def test_all_are_processed_where_a_bucket_has_very_many_keys(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    let_keys_share_a_bucket(monkeypatch)
+    text = program([f"a:[k = $x] ->{K} b:[v < a.v / 50 AND k = $x]"])
+    assert processed(text, falling(500, keys=64), monkeypatch)[0] < 500
+    assert processed(text, falling(500, keys=65), monkeypatch) == [500]
+
+
+@pytest.mark.parametrize("never", ["UNTIL (FALSE)", "UNTIL (v > 3 AND v < 2)"])
+def test_a_filter_that_no_event_satisfies_ends_nothing(never: str) -> None:
+    """It has no bit among those of the others, and must not be taken for one of them."""
+    pattern = f"a:[k = $x] ->{K} b:[v < a.v AND k = $x]{{1}} {never}"
+    text, rows = program([pattern, f"a:[v > 0.5 AND k = $x] ->{K} b:[FALSE]"]), falling(60, keys=3)
+    found = in_batches(text, rows, {20, 41}, AT_ONCE)
+    assert found == list(expected(text, rows))
+    assert found
+
+
+def test_what_is_restored_goes_on_with_the_next_event_of_its_key() -> None:
+    text, rows = program(CHAINS[1:2]), falling(400, keys=7)
+    engine = Engine(text, options=AT_ONCE)
+    found = list(engine.process(rows[:150]))
+    again = Engine(text, options=AT_ONCE)
+    again.restore(engine.snapshot())
+    found += again.process(rows[150:])
+    assert found == list(expected(text, rows))
+
+
+def test_a_subscription_that_comes_is_no_chain() -> None:
+    rows = falling(300, keys=4)
+    engine = Engine(program(CHAINS[1:2]), options=AT_ONCE)
+    found = list(engine.process(rows[:100]))
+    engine.subscribe("SUBSCRIBE other MATCH a:[v > 0.9 AND k = $x] ; b:[v < 0.1 AND k = $x]")
+    found += engine.process(rows[100:200])
+    engine.unsubscribe("other")
+    found += engine.process(rows[200:])
+    alone = list(expected(program(CHAINS[1:2]), rows))
+    assert [one for one in found if one.subscription == "s0"] == alone
+    assert any(one.subscription == "other" for one in found)
