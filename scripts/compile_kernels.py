@@ -16,7 +16,7 @@ _SOME: Final = [f"SUBSCRIBE s{n} MATCH a:[v = {n} AND k = 'x']" for n in range(1
 """So many filters are searched by an index; few are asked one by one."""
 
 
-def _run(options: Options, *texts: str) -> None:
+def _run(options: Options, texts: list[str]) -> None:
     """Let an engine process some events, which compiles what it needs."""
     events = [{"ts": ms, "k": "x", "v": ms % 7} for ms in range(64)]
     engine = Engine(";".join(texts), time="ts", options=options)
@@ -26,10 +26,10 @@ def _run(options: Options, *texts: str) -> None:
 def main() -> None:
     """Compile each large kernel in a process of its own, the longest first."""
     ways = [
-        (Options(single_step=True), _KEYED, *_SOME),
-        (Options(), _KEYED),
-        (Options(), _KEYED, *_SOME),
-        (Options(by_key_from=0), _CHAIN),
+        (Options(single_step=True), [_KEYED, *_SOME]),
+        (Options(), [_KEYED]),
+        (Options(), [_KEYED, *_SOME]),
+        (Options(by_key_from=0), [_CHAIN]),
     ]
     with ProcessPoolExecutor(max_workers=2) as pool:
         for done in as_completed([pool.submit(_run, *way) for way in ways]):
