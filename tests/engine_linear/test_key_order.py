@@ -10,11 +10,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine.comparing import expected
 from tests.engine_linear.test_equals_reference import lane_of
 
 import tocsin
 from tocsin.engine import Engine
 from tocsin.engine.columns import Vocabulary, batch_of_events
+from tocsin.engine.linear import lane as lane_module
 from tocsin.engine.linear import machine_state, rooms
 from tocsin.engine.linear.arrays import NONE
 from tocsin.engine.linear.key_order import arranged, key_order
@@ -86,6 +88,28 @@ def test_the_order_of_events_changes_no_notification(
             engine = Engine(text, options=options)
             found.append([one for part in parts for one in engine.process(part)])
     assert found[0] == found[1]
+
+
+@given(
+    patterns=st.lists(st.sampled_from(KEYED), min_size=1, max_size=3),
+    stream=st.lists(st.tuples(KEYS, st.integers(0, 4)), min_size=8, max_size=30),
+    probed=st.integers(1, 8),
+)
+def test_a_batch_that_is_begun_as_it_comes_changes_no_notification(
+    patterns: list[str], stream: list[Any], probed: int
+) -> None:
+    """Two lanes find what they find in the order of the events of the whole batch."""
+    rows = [
+        {"$stream": "o" if n % 3 else "p", "ts": 400 * n, "k": k, "v": v, "w": v}
+        for n, (k, v) in enumerate(stream)
+    ]
+    texts = [f"SUBSCRIBE s{n} FROM o, p MATCH {one}" for n, one in enumerate(patterns)]
+    texts += [f"SUBSCRIBE t{n} FROM o MATCH {one}" for n, one in enumerate(patterns)]
+    text = ";\n".join(texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lane_module, "_PROBED", probed)
+        found = list(Engine(text, options=Options(by_key_from=4)).process(rows))
+    assert found == list(expected(text, rows))
 
 
 @pytest.mark.parametrize("size", [1_000, 7_000])

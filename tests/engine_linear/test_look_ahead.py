@@ -15,7 +15,7 @@ from tests.engine_linear.test_key_order import AT_ONCE, NEVER, let_room_run_shor
 
 import tocsin
 from tocsin.engine import Engine
-from tocsin.engine.linear import key_order, look_ahead
+from tocsin.engine.linear import key_order, lane, look_ahead
 from tocsin.engine.options import Options
 
 K = "{k = $x}"
@@ -57,6 +57,12 @@ STREAMS = st.lists(
     min_size=5,
     max_size=25,
 )
+
+
+@pytest.fixture(autouse=True)
+def always_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look ahead in every batch, also where that saves little."""
+    monkeypatch.setattr(lane, "_PAUSE", 0)
 
 
 def rows_of(stream: list[Any]) -> list[dict[str, Any]]:
@@ -124,18 +130,18 @@ def test_what_waits_is_the_same_as_without(patterns: list[str], stream: list[Any
 
 @pytest.mark.parametrize("pattern", CHAINS[:-1])
 def test_chains_are_known(pattern: str) -> None:
-    lane = lane_of(tocsin.parse(program([pattern])))
-    lane.refit()
-    assert lane.key() == lane.vocabulary.attribute("k"), "whatever waits"
+    own = lane_of(tocsin.parse(program([pattern])))
+    own.refit()
+    assert own.key() == own.vocabulary.attribute("k"), "whatever waits"
 
 
 @pytest.mark.parametrize("pattern", NO_CHAINS)
 def test_what_is_none_is_known_too(pattern: str) -> None:
-    lane = lane_of(tocsin.parse(program([pattern])))
-    lane.options = AT_ONCE
-    lane.refit()
-    lane.key()
-    assert lane._chains is None
+    own = lane_of(tocsin.parse(program([pattern])))
+    own.options = AT_ONCE
+    own.refit()
+    own.key()
+    assert own._chains is None
 
 
 def processed(text: str, rows: list[Any], patch: pytest.MonkeyPatch) -> list[int]:
@@ -195,6 +201,26 @@ def test_a_filter_that_no_event_satisfies_ends_nothing(never: str) -> None:
     found = in_batches(text, rows, {20, 41}, AT_ONCE)
     assert found == list(expected(text, rows))
     assert found
+
+
+def test_it_is_not_tried_for_a_while_where_it_saves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lane, "_PAUSE", 3)
+    text = program([f"a:[k = $x] ->{K} b:[v >= 0 AND k = $x]"])
+    sizes = processed(text, falling(4_500, keys=5), monkeypatch)
+    assert sizes == [500, 500, 500], "of nine batches"
+
+
+@pytest.mark.parametrize("guard", ["k = $x", "v < 0.5 AND sum(a.v) > 0 AND k = $x"])
+def test_an_aggregate_that_went_leaves_chains_as_they_are(guard: str) -> None:
+    engine = Engine(program(CHAINS[1:2]), options=AT_ONCE)
+    engine.subscribe(f"SUBSCRIBE other MATCH a:[k = $x] ->{K} b:[{guard}]")
+    engine.process(falling(20, keys=2))
+    engine.unsubscribe("other")
+    engine.process(falling(40, keys=2)[20:])
+    (unit,) = engine._feed.course.lanes.values()
+    assert unit.lane._chains is not None
 
 
 def test_what_is_restored_goes_on_with_the_next_event_of_its_key() -> None:

@@ -28,7 +28,8 @@ class Options:
     by_key_from
         Where all that waits is found by one key, the events of a batch are processed key by key as
         soon as so many partial matches wait: more of them than the processor's fastest caches
-        hold.
+        hold. Chains, of which each event must be the next of its key, are whatever waits, in
+        batches of an eighth as many events or more.
     """
 
     kernels: bool = True

@@ -217,6 +217,19 @@ def test_a_file_is_looked_at_again_only_if_it_has_changed(
     assert len(opened) == 7, "it is asked something else"
 
 
+def test_a_file_of_the_same_size_and_time_is_another_one(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """As a copy is that keeps times."""
+    path = Path(written(rows(), tmp_path / "e", files=1)) / "1.parquet"
+    frame, seen = spark.read.parquet(os.fspath(path)), path.stat()
+    first = survey_of(frame)
+    pq.write_table(rows(), path, row_group_size=50)
+    os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (seen.st_size, seen.st_mtime_ns)
+    assert not first.files[0].is_unchanged()
+
+
 def test_a_frame_of_one_named_stream(spark: SparkSession, tmp_path: Path) -> None:
     frame = spark.read.parquet(written(rows(), tmp_path / "e"))
     named = TWICE.replace(" MATCH", " FROM logins MATCH")

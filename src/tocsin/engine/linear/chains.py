@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from tocsin.engine.columns.column import BoolArray
 from tocsin.engine.index.interpret import ATTRIBUTE
@@ -100,7 +101,7 @@ def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains |
         and (tables.groups["gate_guard"][inner] == NONE).all()
         and (tables.moves["target"][nodes] == nodes).all()
         and (tables.moves["loop"][nodes] == NONE).all()
-        and not np.isin(guards.references[:, 1], (SPAN, REGISTER)).any()
+        and not any(_looks_elsewhere(one, guards) for one in _guards(tables, nodes))
     )
     if not is_chain:
         return None
@@ -120,6 +121,18 @@ def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains |
         tables.accepts_of_node.arrays(size).spans[:size, 1] > 0,
         *_ways(tables, nodes.tolist(), guards, steps),
     )
+
+
+def _guards(tables: PlanTables, nodes: npt.NDArray[np.int64]) -> list[int]:
+    """Return the guards on the way to nodes."""
+    found = np.concatenate([tables.moves[name][nodes] for name in ("guard", "node_guard")])
+    return [int(one) for one in np.unique(found[found >= 0])]
+
+
+def _looks_elsewhere(guard: int, guards: Guards) -> bool:
+    """Say whether a guard looks at more than the events of a match."""
+    _, _, first, count = guards.programs[guard].tolist()
+    return bool(np.isin(guards.references[first : first + count, 1], (SPAN, REGISTER)).any())
 
 
 def _behind(tables: PlanTables, node: int) -> list[int]:

@@ -38,6 +38,8 @@ from tocsin.plan.linear import Linear
 _ALL_BEGIN: Final = np.zeros(0, np.uint8)
 _PROBED: Final = 16_384
 """A larger batch is begun with so many events where it is not known yet how much will wait."""
+_PAUSE: Final = 32
+"""So many batches are not looked at ahead where that left most events of one."""
 _FEW_BITS: Final = 3
 """A batch is not worth arranging if it has less than an eighth of what must wait."""
 
@@ -97,6 +99,7 @@ class LinearLane:
         self._has_changed = True
         self._common_key: int | None = None  # not known yet
         self._chains: Chains | None = None
+        self._pause = 0  # batches for which looking ahead is not tried again
 
     def _switches(self) -> int:
         switches = 0 if self.options.active_states else NO_ACTIVE_STATES
@@ -264,6 +267,7 @@ class LinearLane:
         events = (ready.kind, ready.bits, rows, steps, positions, _ALL_BEGIN)
         if self.options.single_step:
             return self._run(events, SingleStep(self.index, ready))
+        self._pause = max(self._pause - 1, 0)
         first = len(rows)
         if len(rows) > _PROBED and self.key() == NONE and self._common_key not in (None, NONE):
             first = _PROBED  # by then it is known how much waits
@@ -297,7 +301,10 @@ class LinearLane:
                 steps = self.index.pools().steps
                 self._chains = chains_of(self.store, machine.guards, steps)
         is_small = machine.live < options.by_key_from
-        return NONE if is_small and self._chains is None else self._common_key
+        return NONE if is_small and not self._looks_ahead() else self._common_key
+
+    def _looks_ahead(self) -> bool:
+        return self._chains is not None and self._pause == 0
 
     def _run_by_key(self, events: Events, key: int) -> list[Found]:
         """Run a batch so that the events of a key come together."""
@@ -311,7 +318,7 @@ class LinearLane:
     def _by_key(self, events: Events, key: int) -> tuple[Arranged, Evaluation]:
         """Return the events that must be processed, key by key, and how to evaluate them."""
         machine, keys = self.machine, key_order(events, key)
-        answers = None if self._chains is None else self.index.answers(*events[:2])
+        answers = self.index.answers(*events[:2]) if self._looks_ahead() else None
         if answers is None:
             every = arranged(events, keys.order, keys.bucket, _ALL_BEGIN, machine.now_us)
             return every, Ahead(self.index.match_prepared(*every.events[:2]), self.index.pools())
@@ -320,6 +327,7 @@ class LinearLane:
         assert machine.guards is not None
         known = machine.plan, machine.guards, self.index.pools()
         chosen, begins = look_ahead(events, keys, answers, self._chains, known)
+        self._pause = _PAUSE if 2 * len(chosen) > len(keys.order) else 0
         order, bucket = keys.order[chosen], keys.bucket[chosen]
         some = arranged(events, order, bucket, begins, machine.now_us)
         satisfied = answers._replace(words=answers.words[order]).satisfied()

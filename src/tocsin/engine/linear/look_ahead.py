@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns.kinds import MISSING
 from tocsin.engine.index.few import Answers
 from tocsin.engine.index.interpret import UNANSWERED, order_alike, run_program
@@ -45,8 +46,8 @@ class _Seen(NamedTuple):
 
     Attributes
     ----------
-    words, gates
-        What each event satisfies, and what those with a key have to.
+    words
+        What each event satisfies.
     following
         The place of the next event of its key, NONE for the last.
     kind, bits
@@ -56,7 +57,6 @@ class _Seen(NamedTuple):
     """
 
     words: npt.NDArray[np.uint64]
-    gates: np.uint64
     following: Int32Array
     kind: UInt8Array
     bits: Int64Array
@@ -98,8 +98,7 @@ def look_ahead(
 ) -> tuple[Int64Array, UInt8Array]:
     """Return the places of the events that must be processed, and which of them begin something.
 
-    Where something else than chains would have to be followed, these are all of them; and where a
-    filter has no bit, since no event can satisfy it.
+    Where something else than chains would have to be followed, these are all of them.
 
     Parameters
     ----------
@@ -108,28 +107,42 @@ def look_ahead(
     machine
         What is known of the plan.
     """
+    tell_if_cold(_follow)
     size = len(keys.order)
     following, rank = np.full(size, NONE, np.int32), np.zeros(size, np.int32)
-    has_bits = bool(np.isin(chains.asked, answers.filters).all())
-    if has_bits and _link_keys(keys, np.zeros(_KEYS, np.int32), following, rank):
-        kept = (rank < chains.longest - 1).astype(np.uint8)
-        begins = np.zeros(size, np.uint8)
-        kinds, bits = events[0], events[1]
-        seen = _Seen(
-            answers.words[keys.order],
-            np.uint64(answers.mask(chains.gates.tolist())),
-            following,
-            np.stack([kinds[keys.order, one] for one in chains.attributes]),
-            np.stack([bits[keys.order, one] for one in chains.attributes]),
-            keys.order,
-            kinds,
-            bits,
-        )
-        path = _path(chains, machine[0], answers, events[0].shape[1])
-        if _follow(keys.kind, seen, chains, *machine, path, kept, begins):
-            chosen = np.flatnonzero(kept)
-            return chosen, begins[chosen]
-    return np.arange(size), np.ones(size, np.uint8)
+    words = answers.words[keys.order]
+    if not _is_plain(keys, words, answers, chains) or not _link_keys(
+        keys, np.zeros(_KEYS, np.int32), following, rank
+    ):
+        return np.arange(size), np.ones(size, np.uint8)
+    kinds, bits = events[0], events[1]
+    seen = _Seen(
+        words,
+        following,
+        np.stack([kinds[:, one].take(keys.order) for one in chains.attributes]),
+        np.stack([bits[:, one].take(keys.order) for one in chains.attributes]),
+        keys.order,
+        kinds,
+        bits,
+    )
+    kept, begins = (rank < chains.longest - 1).astype(np.uint8), np.zeros(size, np.uint8)
+    path = _path(chains, machine[0], answers, kinds.shape[1])
+    _follow(keys.kind, seen, chains, *machine, path, kept, begins)
+    chosen = np.flatnonzero(kept)
+    return chosen, begins[chosen]
+
+
+def _is_plain(
+    keys: KeyOrder, words: npt.NDArray[np.uint64], answers: Answers, chains: Chains
+) -> bool:
+    """Say whether every filter has a bit, and every event with a key passes all gates.
+
+    A filter that no event can satisfy has none.
+    """
+    if not np.isin(chains.asked, answers.filters).all():
+        return False
+    gates = np.uint64(answers.mask(chains.gates.tolist()))
+    return bool((((words & gates) == gates) | (keys.kind == MISSING)).all())
 
 
 def _path(chains: Chains, plan: Plan, answers: Answers, width: int) -> _Path:
@@ -272,16 +285,11 @@ def _step(place, count, seen, chains, plan, guards, pools, path):
 
 @kernel
 def _follow(key_kinds, seen, chains, plan, guards, pools, path, kept, begins):
-    """Mark the places of the events that begin what must be processed, and of all that it sees.
-
-    Return whether every event with a key passes all gates; the marks mean nothing otherwise.
-    """
+    """Mark the places of the events that begin what must be processed, and of all that it sees."""
     for place in range(kept.shape[0]):
         if key_kinds[place] == MISSING:
             kept[place] = begins[place] = 1
             continue
-        if seen.words[place] & seen.gates != seen.gates:
-            return False
         path.taken[0] = place
         count, is_end = _step(place, 0, seen, chains, plan, guards, pools, path)
         last, depth = place, 1
@@ -300,4 +308,3 @@ def _follow(key_kinds, seen, chains, plan, guards, pools, path, kept, begins):
             while at != last:
                 kept[at] = 1
                 at = seen.following[at]
-    return True

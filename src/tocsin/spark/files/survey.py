@@ -36,10 +36,16 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """By what a file is known to be the same as before."""
+    """By what a file is known to be the same as before.
+
+    Who copies times along with files can set the time of a change, but not `status_ns`, when the
+    system last wrote anything about the file.
+    """
 
     size: int
     changed_ns: int
+    status_ns: int
+    number: int
 
     @classmethod
     def of(cls, path: str) -> Print:
@@ -51,7 +57,7 @@ class Print:
             There is none.
         """
         found = os.stat(path)
-        return cls(found.st_size, found.st_mtime_ns)
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 @dataclass(frozen=True, slots=True)
