@@ -12,7 +12,7 @@ settings.register_profile(
     derandomize=True,  # the same cases on every machine; `make test-all` draws new ones
     print_blob=True,
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     suppress_health_check=_PATIENT,
 )
 settings.register_profile(

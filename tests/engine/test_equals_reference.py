@@ -23,7 +23,7 @@ from tocsin.model.notification import Notifications
 from tocsin.testing.runnable import rows, runnable_programs
 
 ORDERS = st.sampled_from(["ordered", "unordered"])
-often = settings(max_examples=max(150, settings.default.max_examples))
+often = settings(max_examples=max(90, settings.default.max_examples))
 
 
 @often

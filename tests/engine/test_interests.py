@@ -20,7 +20,7 @@ from tocsin.language.parser import parse_expression
 from tocsin.testing.runnable import rows, runnable_programs, runnable_subscriptions
 
 ORDERS = st.sampled_from(["ordered", "unordered"])
-often = settings(max_examples=max(150, settings.default.max_examples))
+often = settings(max_examples=max(90, settings.default.max_examples))
 DEFINITIONS = "DEFINE big AS v > 2;\nDEFINE even AS v % 2 = 0;\n"
 
 

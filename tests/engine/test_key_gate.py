@@ -119,7 +119,7 @@ def keyed_rows(draw: Draw) -> Rows:
     return found
 
 
-@settings(max_examples=max(200, settings.default.max_examples))
+@settings(max_examples=max(90, settings.default.max_examples))
 @given(keyed_programs(), keyed_rows(), st.lists(st.integers(1, 6), max_size=4))
 def test_what_is_not_shown_changes_nothing(text: str, stream: Rows, sizes: list[int]) -> None:
     wanted = expected(text, stream)

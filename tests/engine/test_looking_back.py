@@ -21,7 +21,7 @@ from tocsin.language.normal import Silence
 from tocsin.testing.runnable import rows
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
-often = settings(max_examples=max(150, settings.default.max_examples))
+often = settings(max_examples=max(90, settings.default.max_examples))
 
 _KINDS = st.sampled_from(["k = 'a'", "k = 'b'", "k = 'c'", "v > 2", "k != 'a'"])
 _JOINS = st.sampled_from(["", "", " AND g = $x", " AND v = $y"])
@@ -118,7 +118,7 @@ TRICKY = [
 
 
 @pytest.mark.parametrize("pattern", TRICKY)
-@settings(max_examples=max(80, settings.default.max_examples // 4))
+@settings(max_examples=max(40, settings.default.max_examples // 4))
 @given(rows(max_size=14), st.sampled_from(["ordered", "unordered"]), st.integers(0, 14))
 def test_what_each_who_looks_back_may_see_differently(
     pattern: str, stream: Rows, order: str, cut: int

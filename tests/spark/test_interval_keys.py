@@ -49,7 +49,7 @@ def test_equal_lengths_of_time_meet_in_a_batch(spark: SparkSession, types: tuple
     assert found.count() == wanted(spark, types)
 
 
-@pytest.mark.parametrize("types", [ALIKE, DIFFERENT])
+@pytest.mark.parametrize("types", [ALIKE, pytest.param(DIFFERENT, marks=pytest.mark.slow)])
 def test_equal_lengths_of_time_meet_in_a_stream(
     spark: SparkSession, tmp_path: Path, types: tuple[str, str]
 ) -> None:

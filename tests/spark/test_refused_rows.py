@@ -62,7 +62,15 @@ def test_rows_that_workers_refuse_are_counted_and_told(spark: SparkSession) -> N
     assert seen.get["dead_letters"] >= len(wanted)
 
 
-@pytest.mark.parametrize("options", [{}, {"row": "n"}, {"order": "n", "end": "fin"}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        pytest.param({"row": "n"}, marks=pytest.mark.slow),
+        pytest.param({"order": "n", "end": "fin"}, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_every_row_that_is_left_out_is_counted(
     spark: SparkSession, tmp_path: Path, options: dict[str, Any]
 ) -> None:
@@ -93,7 +101,7 @@ def test_every_row_that_is_left_out_is_counted(
 
 
 @pytest.mark.parametrize("row", [None, "n"])
-@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("parts", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_a_row_that_is_refused_stands_between_no_others(
     spark: SparkSession, row: str | None, parts: int
 ) -> None:
@@ -148,7 +156,7 @@ def test_where_nothing_is_counted_the_engine_may_tell_which_values_fit(
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("row", [None, "n"])
+@pytest.mark.parametrize("row", [None, pytest.param("n", marks=pytest.mark.slow)])
 def test_a_decimal_that_is_no_float_stands_between_no_others(
     spark: SparkSession, row: str | None
 ) -> None:

@@ -56,7 +56,15 @@ def test_one_more_subscription_changes_no_order(
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("options", [*OPTIONS, *NUMBERED], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        OPTIONS[0],
+        NUMBERED[0],
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (*OPTIONS[1:], *NUMBERED[1:])),
+    ],
+    ids=str,
+)
 def test_streams_and_sql_have_the_order_of_batches(
     spark: SparkSession, options: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -169,7 +169,13 @@ def stream_of(project: Path, more: str = "") -> Path:
     return project / "stream.toml"
 
 
-@pytest.mark.parametrize("more", ["", '[sinks.late]\nformat = "json"\npath = "out/late"\n'])
+@pytest.mark.parametrize(
+    "more",
+    [
+        '[sinks.late]\nformat = "json"\npath = "out/late"\n',
+        pytest.param("", marks=pytest.mark.slow),
+    ],
+)
 def test_a_stream_of_files_gives_the_same_and_tells_its_progress(
     spark: SparkSession, project: Path, more: str
 ) -> None:
@@ -299,7 +305,7 @@ def test_a_batch_says_so_where_times_look_like_seconds(
 
 
 @pytest.mark.parametrize("mode", ["batch", "stream"])
-@pytest.mark.parametrize("row", ["", ', row = "n"'])
+@pytest.mark.parametrize("row", ["", pytest.param(', row = "n"', marks=pytest.mark.slow)])
 def test_a_row_that_several_parts_read_is_counted_once(
     spark: SparkSession, tmp_path: Path, mode: str, row: str
 ) -> None:

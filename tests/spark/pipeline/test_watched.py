@@ -55,6 +55,7 @@ def told(project: Path) -> set[tuple[str, int]]:
     return {(row["subscription"], row["position"]) for row in rows}
 
 
+@pytest.mark.slow  # it starts several runs of a pipeline
 def test_rows_of_a_watched_table_come_and_go_between_runs(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -135,6 +135,7 @@ def test_times_without_a_zone_are_those_of_utc(spark: SparkSession, tmp_path: Pa
     assert told["emit"] == [("first", '"1970-01-01T00:16:40Z"')]
 
 
+@pytest.mark.slow  # it starts four queries
 def test_columns_of_another_type_are_told_where_a_checkpoint_has_the_old_ones(
     spark: SparkSession, tmp_path: Path
 ) -> None:

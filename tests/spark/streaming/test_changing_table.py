@@ -52,7 +52,7 @@ def add_file(folder: Path, number: int, rows: list[dict[str, Any]]) -> None:
     (folder / f".{number}").rename(folder / f"{number}.parquet")
 
 
-@pytest.mark.parametrize("way", ["folder", "frame"])
+@pytest.mark.parametrize("way", ["folder", pytest.param("frame", marks=pytest.mark.slow)])
 def test_rows_come_and_go_at_a_micro_batch(spark: SparkSession, tmp_path: Path, way: str) -> None:
     rows = some_rows(5, 60)
     first, second = rows[:30], rows[30:]
@@ -195,6 +195,7 @@ def few_batches_kept(spark: SparkSession) -> Iterator[None]:
     spark.conf.set(name, str(before))
 
 
+@pytest.mark.slow  # it runs many micro-batches until versions go
 @pytest.mark.usefixtures("few_batches_kept")
 def test_old_versions_go_and_a_lost_one_ends_the_query_with_its_file(
     spark: SparkSession, tmp_path: Path

@@ -67,7 +67,7 @@ def of_table(spark: SparkSession, out: Path) -> DataFrame:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("query_of", [of_program, of_table])
+@pytest.mark.parametrize("query_of", [of_program, pytest.param(of_table, marks=pytest.mark.slow)])
 def test_what_was_owed_comes_without_another_event(
     spark: SparkSession, tmp_path: Path, query_of: Callable[[SparkSession, Path], DataFrame]
 ) -> None:

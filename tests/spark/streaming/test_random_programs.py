@@ -108,7 +108,9 @@ def end_within(
     query.stop()
 
 
-@pytest.mark.parametrize("stop", [None, end_between, end_within])
+@pytest.mark.parametrize(
+    "stop", [None, pytest.param(end_between, marks=pytest.mark.slow), end_within]
+)
 @ONE_SESSION
 @given(
     many_cases(),
