@@ -49,16 +49,13 @@ class Chains(NamedTuple):
     first_behind, behind
         The moves that begin a match, then those that follow each node; and where the moves of
         each begin.
-    filters
-        By node, the filter of the move that leads to it.
     ends
         By node, whether a match is complete there.
-    leaves
-        By node, the atoms on the way to it, the first one first.
-    depth
-        By node, how many there are.
+    places
+        By node, of what the guard of its move and its own refer to, the how manieth event on the
+        way each is; NONE for none of them.
     longest
-        The most of them.
+        How many events the longest way has.
     compared
         By node, where all that its guard asks is how two values compare: the operation, the
         attribute of the event, the place of another event on the way, and its attribute. The
@@ -71,10 +68,8 @@ class Chains(NamedTuple):
     gates: Int32Array
     first_behind: Int32Array
     behind: Int32Array
-    filters: Int32Array
     ends: BoolArray
-    leaves: Int32Array
-    depth: Int32Array
+    places: Int32Array
     longest: int
     compared: Int32Array
     attributes: Int32Array
@@ -117,7 +112,6 @@ def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains |
         gates,
         np.cumsum([0, *map(len, behind)]).astype(np.int32),
         np.array([move for moves in behind for move in moves], np.int32),
-        tables.moves["filter"].copy(),
         tables.accepts_of_node.arrays(size).spans[:size, 1] > 0,
         *_ways(tables, nodes.tolist(), guards, steps),
     )
@@ -143,22 +137,34 @@ def _behind(tables: PlanTables, node: int) -> list[int]:
 
 def _ways(
     tables: PlanTables, nodes: Sequence[int], guards: Guards, steps: Int64Array
-) -> tuple[Int32Array, Int32Array, int, Int32Array, Int32Array]:
-    """Return the atoms on the way to each node, how many, the most of them, and comparisons."""
-    ways = {node: [*tables.way(node)][::-1] for node in nodes}
-    size, longest = len(tables.moves.rows), max(map(len, ways.values()))
-    leaves, compared = (np.full((size, many), NONE, np.int32) for many in (longest, 4))
-    depth = np.zeros(size, np.int32)
-    for node, way in ways.items():
-        own, guard = tables.moves["leaf"][way], int(tables.moves["guard"][node])
-        leaves[node, : len(way)], depth[node] = own, len(way)
-        compared[node] = _compared(guard, own[:-1].tolist(), guards, steps)
+) -> tuple[Int32Array, int, Int32Array, Int32Array]:
+    """Return places, the length of the longest way, comparisons, and the attributes compared."""
+    size, most, longest = len(tables.moves.rows), int(guards.programs[:, 3].max(initial=1)), 0
+    places = np.full((size, 2, most), NONE, np.int32)
+    compared = np.full((size, 4), NONE, np.int32)
+    for node in nodes:
+        leaves = tables.moves["leaf"][[*tables.way(node)][::-1]].tolist()
+        longest = max(longest, len(leaves))
+        guard, own = (int(tables.moves[name][node]) for name in ("guard", "node_guard"))
+        for part, (one, seen) in enumerate(((guard, leaves[:-1]), (own, leaves))):
+            found = _places(one, seen, guards)
+            places[node, part, : len(found)] = found
+        compared[node] = _compared(guard, int(places[node, 0, 0]), guards, steps)
     is_compared = compared[:, 0] != NONE
     pairs = compared[np.ix_(is_compared, [1, 3])]
-    attributes, places = np.unique(pairs, return_inverse=True)
-    compared[np.ix_(is_compared, [1, 3])] = places.reshape(pairs.shape)
+    attributes, numbers = np.unique(pairs, return_inverse=True)
+    compared[np.ix_(is_compared, [1, 3])] = numbers.reshape(pairs.shape)
     attributes = attributes if len(attributes) else np.zeros(1, np.int32)  # kernels want a column
-    return leaves, depth, longest, compared, attributes.astype(np.int32)
+    return places, longest, compared, attributes.astype(np.int32)
+
+
+def _places(guard: int, leaves: Sequence[int], guards: Guards) -> list[int]:
+    """Return the places of the events that a guard refers to, given the atoms of all."""
+    if guard < 0:
+        return []
+    _, _, first, count = guards.programs[guard].tolist()
+    references = guards.references[first : first + count, :2].tolist()
+    return [place_of(leaves, leaf, which) for leaf, which in references]
 
 
 def place_of(leaves: Sequence[int], leaf: int, which: int) -> int:
@@ -179,16 +185,15 @@ def place_of(leaves: Sequence[int], leaf: int, which: int) -> int:
     return places[number - 1] if number <= len(places) else NONE
 
 
-def _compared(guard: int, before: Sequence[int], guards: Guards, steps: Int64Array) -> _Compared:
-    if guard == NONE:
+def _compared(guard: int, place: int, guards: Guards, steps: Int64Array) -> _Compared:
+    if guard == NONE or place == NONE:
         return _NOT_COMPARED
     start, end, first, count = guards.programs[guard].tolist()
     program = steps[start:end, :2].tolist()
     if count != 1 or len(program) != _COMPARISON:
         return _NOT_COMPARED
     (left, own), (right, other), (operation, _) = program
-    leaf, which, attribute, slot = guards.references[first].tolist()
-    place = place_of(before, leaf, which)
-    if not left == right == ATTRIBUTE or other != slot or place == NONE:
+    attribute, slot = guards.references[first, 2:].tolist()
+    if not left == right == ATTRIBUTE or other != slot:
         return _NOT_COMPARED
     return operation, own, place, attribute

@@ -58,7 +58,7 @@ class KeyOrder(NamedTuple):
     bucket
         Of each one in this order that of its key; they grow.
     kind, bits
-        Its key, as a canonical cell.
+        By event as it stands in the batch, its key as a canonical cell.
     """
 
     order: Int64Array
@@ -74,7 +74,7 @@ def key_order(events: Events, attribute: int) -> KeyOrder:
     bits = np.empty(size, np.int64)
     _write_buckets(events[0], events[1], attribute, bucket, kind, bits)
     order = np.argsort(bucket, kind="stable")
-    return KeyOrder(order, bucket[order], kind[order], bits[order])
+    return KeyOrder(order, bucket[order], kind, bits)
 
 
 class Arranged(NamedTuple):

@@ -21,8 +21,8 @@ from tocsin.engine.index.few import Answers
 from tocsin.engine.index.interpret import UNANSWERED, order_alike, run_program
 from tocsin.engine.index.pools import Pools
 from tocsin.engine.linear.arrays import (
+    FILTER,
     GUARD,
-    LAST_EVENT,
     NODE_GUARD,
     NONE,
     UNTIL,
@@ -111,8 +111,9 @@ def look_ahead(
     size = len(keys.order)
     following, rank = np.full(size, NONE, np.int32), np.zeros(size, np.int32)
     words = answers.words[keys.order]
-    if not _is_plain(keys, words, answers, chains) or not _link_keys(
-        keys, np.zeros(_KEYS, np.int32), following, rank
+    key_kind, key_bits = keys.kind[keys.order], keys.bits[keys.order]
+    if not _is_plain(key_kind, words, answers, chains) or not _link_keys(
+        keys.bucket, key_kind, key_bits, np.zeros(_KEYS, np.int32), following, rank
     ):
         return np.arange(size), np.ones(size, np.uint8)
     kinds, bits = events[0], events[1]
@@ -127,13 +128,13 @@ def look_ahead(
     )
     kept, begins = (rank < chains.longest - 1).astype(np.uint8), np.zeros(size, np.uint8)
     path = _path(chains, machine[0], answers, kinds.shape[1])
-    _follow(keys.kind, seen, chains, *machine, path, kept, begins)
+    _follow(key_kind, seen, chains, *machine, path, kept, begins)
     chosen = np.flatnonzero(kept)
     return chosen, begins[chosen]
 
 
 def _is_plain(
-    keys: KeyOrder, words: npt.NDArray[np.uint64], answers: Answers, chains: Chains
+    key_kind: UInt8Array, words: npt.NDArray[np.uint64], answers: Answers, chains: Chains
 ) -> bool:
     """Say whether every filter has a bit, and every event with a key passes all gates.
 
@@ -142,16 +143,16 @@ def _is_plain(
     if not np.isin(chains.asked, answers.filters).all():
         return False
     gates = np.uint64(answers.mask(chains.gates.tolist()))
-    return bool((((words & gates) == gates) | (keys.kind == MISSING)).all())
+    return bool((((words & gates) == gates) | (key_kind == MISSING)).all())
 
 
 def _path(chains: Chains, plan: Plan, answers: Answers, width: int) -> _Path:
-    nodes = len(chains.depth)
+    nodes = len(chains.ends)
     masks = np.zeros((nodes, 3), np.uint64)
-    for node in np.flatnonzero(chains.depth).tolist():
+    for node in chains.behind.tolist():
         until, guard = int(plan.moves[node, UNTIL]), int(plan.moves[node, NODE_GUARD])
         masks[node] = (
-            answers.mask([int(chains.filters[node])]),
+            answers.mask([int(plan.moves[node, FILTER])]),
             answers.mask([] if until == NONE else [until]),
             answers.mask([] if guard >= NONE else [-2 - guard]),
         )
@@ -166,19 +167,19 @@ def _path(chains: Chains, plan: Plan, answers: Answers, width: int) -> _Path:
 
 
 @kernel
-def _link_keys(keys, heads, following, rank):
+def _link_keys(bucket, kind, bits, heads, following, rank):
     """Write which event is the next of its key, and how many of it come before it in the batch.
 
     `heads` has room for the last event of each key of a bucket. Return whether it was enough.
     """
     count = 0
-    for place in range(keys.order.shape[0]):
-        if place == 0 or keys.bucket[place] != keys.bucket[place - 1]:
+    for place in range(bucket.shape[0]):
+        if place == 0 or bucket[place] != bucket[place - 1]:
             count = 0
         head = 0
         while head < count:
             last = heads[head]
-            if keys.bits[last] == keys.bits[place] and keys.kind[last] == keys.kind[place]:
+            if bits[last] == bits[place] and kind[last] == kind[place]:
                 following[last] = place
                 rank[place] = rank[last] + 1
                 break
@@ -191,35 +192,18 @@ def _link_keys(keys, heads, following, rank):
 
 
 @inlined
-def _place_of(leaf, which, node, chains):
-    """Return the how manieth event on the way to a node a reference means, NONE for none of them.
-
-    As `chains.place_of` says it of a list.
-    """
-    found, count = NONE, 0
-    if node != NONE:
-        for place in range(chains.depth[node]):
-            if chains.leaves[node, place] == leaf:
-                count += 1
-                if which == LAST_EVENT or count == max(which, 1):
-                    found = place
-    return found
-
-
-@inlined
-def _guard_holds(guard, node, place, seen, chains, guards, path, pools):
-    """Say whether a guard holds for an event and the events on the way to a node."""
+def _guard_holds(guard, places, place, seen, guards, path, pools):
+    """Say whether a guard holds for an event and those before it, in the places that it names."""
     event = seen.order[place]
     for attribute in range(path.row_kind.shape[0]):
         path.row_kind[attribute] = seen.kinds[event, attribute]
         path.row_bits[attribute] = seen.rows[event, attribute]
     first = guards.programs[guard, 2]
-    for i in range(first, first + guards.programs[guard, 3]):
-        attribute, slot = guards.references[i, 2], guards.references[i, 3]
-        number = _place_of(guards.references[i, 0], guards.references[i, 1], node, chains)
+    for i in range(guards.programs[guard, 3]):
+        attribute, slot = guards.references[first + i, 2], guards.references[first + i, 3]
         path.row_kind[slot] = MISSING
-        if number != NONE:
-            other = seen.order[path.taken[number]]
+        if places[i] != NONE:
+            other = seen.order[path.taken[places[i]]]
             path.row_kind[slot] = seen.kinds[other, attribute]
             path.row_bits[slot] = seen.rows[other, attribute]
     start, stop = guards.programs[guard, 0], guards.programs[guard, 1]
@@ -244,8 +228,8 @@ def _compare(move, place, seen, chains, path):
 
 
 @inlined
-def _reaches(move, node, place, seen, chains, plan, guards, pools, path):
-    """Say whether an event leads from a node by a move to what is behind that."""
+def _reaches(move, place, seen, chains, plan, guards, pools, path):
+    """Say whether an event leads by a move to the node behind it."""
     word, masks = seen.words[place], path.masks
     if word & masks[move, 0] != masks[move, 0] or word & masks[move, 1] != 0:
         return False
@@ -253,12 +237,13 @@ def _reaches(move, node, place, seen, chains, plan, guards, pools, path):
     if guard != NONE:
         answer = _compare(move, place, seen, chains, path)
         if answer == UNANSWERED:
-            answer = np.int64(_guard_holds(guard, node, place, seen, chains, guards, path, pools))
+            places = chains.places[move, 0]
+            answer = np.int64(_guard_holds(guard, places, place, seen, guards, path, pools))
         if answer == 0:
             return False
     guard = plan.moves[move, NODE_GUARD]
     if guard >= 0:
-        return _guard_holds(guard, move, place, seen, chains, guards, path, pools)
+        return _guard_holds(guard, chains.places[move, 1], place, seen, guards, path, pools)
     return word & masks[move, 2] == masks[move, 2]
 
 
@@ -273,7 +258,7 @@ def _step(place, count, seen, chains, plan, guards, pools, path):
         node = path.nodes[i] if count > 0 else np.int32(NONE)
         for j in range(chains.first_behind[node + 1], chains.first_behind[node + 2]):
             move = chains.behind[j]
-            if _reaches(move, node, place, seen, chains, plan, guards, pools, path):
+            if _reaches(move, place, seen, chains, plan, guards, pools, path):
                 is_end |= chains.ends[move]
                 if chains.first_behind[move + 1] < chains.first_behind[move + 2]:
                     path.next_nodes[more] = move
