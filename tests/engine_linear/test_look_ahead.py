@@ -75,7 +75,7 @@ def let_keys_share_a_bucket(patch: pytest.MonkeyPatch) -> None:
 
     def shared(*given: Any) -> None:
         real(*given)
-        given[3].fill(0)
+        given[-1].fill(0)
 
     patch.setattr(key_order, "_write_buckets", shared)
 
@@ -184,13 +184,26 @@ def test_all_are_processed_where_some_do_not_pass_a_gate(monkeypatch: pytest.Mon
     assert sizes[1] == 500
 
 
-def test_all_are_processed_where_a_bucket_has_very_many_keys(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    let_keys_share_a_bucket(monkeypatch)
-    text = program([f"a:[k = $x] ->{K} b:[v < a.v / 50 AND k = $x]"])
-    assert processed(text, falling(500, keys=64), monkeypatch)[0] < 500
-    assert processed(text, falling(500, keys=65), monkeypatch) == [500]
+def test_keys_that_nobody_expected_find_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many there are is guessed from the first events, which have one key here."""
+    monkeypatch.setattr(look_ahead, "_SAMPLED", 10)
+    draw = np.random.default_rng(7)
+    keys = [0] * 10 + draw.integers(0, 60, 990).tolist()
+    rows = [{**row, "k": key} for row, key in zip(falling(1_000, keys=1), keys, strict=True)]
+    text = program([f"a:[k = $x] ->{K} b:[v < a.v AND k = $x] ->{K} c:[v < b.v AND k = $x]"])
+    found = in_batches(text, rows, {500}, AT_ONCE)
+    assert found == in_batches(text, rows, {500}, NEVER)
+    assert found
+    assert all(size < 450 for size in processed(text, rows, monkeypatch))
+
+
+def test_a_match_that_is_complete_and_may_go_on_sees_what_follows() -> None:
+    """What is complete after two events waits for a third one, which must end it."""
+    text = program([f"a:[v < 3 AND k = $x] ->{K} b:[v > a.v AND k = $x]{{1,3}} BY ->{K}"])
+    values = [0, 1, 2, 9, 2, 4, 2, 2, 1, 5, 6, 7, 8, 0, 0]
+    rows = [{"ts": 10 * n, "k": 1, "v": v} for n, v in enumerate(values)]
+    for cut in range(1, len(rows)):
+        assert in_batches(text, rows, {cut}, AT_ONCE) == list(expected(text, rows)), cut
 
 
 @pytest.mark.parametrize("never", ["UNTIL (FALSE)", "UNTIL (v > 3 AND v < 2)"])

@@ -7,13 +7,12 @@ begin nothing before anything is remembered of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tocsin.engine.columns.column import BoolArray
 from tocsin.engine.index.interpret import ATTRIBUTE
 from tocsin.engine.linear.arrays import (
     GATED,
@@ -31,14 +30,19 @@ from tocsin.engine.linear.recipe import START
 _Compared: TypeAlias = tuple[int, int, int, int]
 
 _NOT_COMPARED: Final[_Compared] = (NONE, NONE, NONE, NONE)
+_GUARDS: Final = ("guard", "node_guard")
 _COMPARISON: Final = 3
 """A program that compares two attributes has so many steps."""
-_MOST: Final = 64
-"""With more nodes than that, there is more to look at ahead than it saves."""
+_MOST: Final = 62
+"""With more nodes than that, there is more to look at ahead than it saves; and they are the bits of
+a number."""
 
 
 class Chains(NamedTuple):
     """What is known of a plan that has nothing but chains.
+
+    A node is a place in a chain, and the move that leads there; they have numbers of their own.
+    Sets of nodes are numbers of which each node has its bit.
 
     Attributes
     ----------
@@ -46,33 +50,42 @@ class Chains(NamedTuple):
         All filters that are asked of an event.
     gates
         Those of all gates: what has a key has to satisfy each of them.
-    first_behind, behind
-        The moves that begin a match, then those that follow each node; and where the moves of
-        each begin.
-    ends
-        By node, whether a match is complete there.
-    places
-        By node, of what the guard of its move and its own refer to, the how manieth event on the
-        way each is; NONE for none of them.
-    longest
-        How many events the longest way has.
+    moves
+        By node, its move in the plan.
+    depths, alike
+        By node, how many events lead there, and the set of nodes to which as many lead.
+    starts
+        The set of nodes that begin a match.
+    straight
+        That of nodes behind which there is one node, which has the next number.
+    behind
+        By node, the set of those behind it.
+    ends, goes_on
+        The sets of nodes at which a match is complete, and behind which there are others.
+    guards
+        By node, the guard of its move and its own.
+    back
+        By node and guard, how many events of its key before this one each event is that the guard
+        refers to; NONE for none of them.
     compared
-        By node, where all that its guard asks is how two values compare: the operation, the
-        attribute of the event, the place of another event on the way, and its attribute. The
+        By node, where all that the guard of its move asks is how two values compare: the operation,
+        the attribute of the event, how far back the other event is, and its attribute. The
         operation is NONE elsewhere.
-    attributes
-        Those that are compared; `compared` has their places here.
     """
 
     asked: Int32Array
     gates: Int32Array
-    first_behind: Int32Array
-    behind: Int32Array
-    ends: BoolArray
-    places: Int32Array
-    longest: int
+    moves: Int32Array
+    depths: Int32Array
+    alike: Int64Array
+    starts: int
+    straight: int
+    behind: Int64Array
+    ends: int
+    goes_on: int
+    guards: Int32Array
+    back: Int32Array
     compared: Int32Array
-    attributes: Int32Array
 
 
 def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains | None:
@@ -85,41 +98,74 @@ def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains |
     steps
         Those of the programs of guards.
     """
-    size = len(tables.moves.rows)
-    nodes = np.flatnonzero(tables.moves["group"] != NONE)
-    used = np.unique(tables.moves["group"][nodes])
+    moves = np.flatnonzero(tables.moves["group"] != NONE)
+    if not _are_chains(tables, moves, guards):
+        return None
+    starts = [int(one) for one in moves if len([*tables.way(int(one))]) == 1]
+    nodes = list(_in_order(tables, starts))
+    number = {move: node for node, move in enumerate(nodes)}
+    behind = [[number[one] for one in _behind(tables, move)] for move in nodes]
+    ways = [[*tables.way(move)][::-1] for move in nodes]
+    depths = [len(way) for way in ways]
+    accepts = tables.accepts_of_node.arrays(len(tables.moves.rows)).spans[nodes, 1] > 0
+    gates = _gates(tables, moves)
+    return Chains(
+        _asked(tables, moves, gates),
+        gates,
+        np.array(nodes, np.int32),
+        np.array(depths, np.int32),
+        np.array(
+            [_set(np.flatnonzero(np.equal(depths, one)).tolist()) for one in depths], np.int64
+        ),
+        _set(number[one] for one in starts),
+        _set(node for node, found in enumerate(behind) if found == [node + 1]),
+        np.array([_set(found) for found in behind], np.int64),
+        _set(np.flatnonzero(accepts).tolist()),
+        _set(node for node, found in enumerate(behind) if found),
+        *_asking(tables, ways, guards, steps),
+    )
+
+
+def _in_order(tables: PlanTables, moves: Iterable[int]) -> Iterator[int]:
+    """Yield moves, each with all that follow it right behind: most nodes then are straight."""
+    for move in moves:
+        yield move
+        yield from _in_order(tables, _behind(tables, move))
+
+
+def _set(nodes: Iterable[int]) -> int:
+    return sum(1 << node for node in nodes)
+
+
+def _are_chains(tables: PlanTables, moves: npt.NDArray[np.int64], guards: Guards) -> bool:
+    used = np.unique(tables.moves["group"][moves])
     inner = used[tables.groups["kind"][used] != START]
-    is_chain = (
+    return bool(
         len(inner) > 0
-        and len(nodes) <= _MOST
+        and len(moves) <= _MOST
         and (tables.groups["kind"][inner] == GATED).all()
         and (tables.groups["gate_guard"][inner] == NONE).all()
-        and (tables.moves["target"][nodes] == nodes).all()
-        and (tables.moves["loop"][nodes] == NONE).all()
-        and not any(_looks_elsewhere(one, guards) for one in _guards(tables, nodes))
+        and (tables.moves["target"][moves] == moves).all()
+        and (tables.moves["loop"][moves] == NONE).all()
+        and not any(_looks_elsewhere(one, guards) for one in _guards(tables, moves))
     )
-    if not is_chain:
-        return None
-    queue = tables.groups["queue"][inner]
-    gates = np.unique(np.where(queue >= 0, queue, -2 - queue)).astype(np.int32)
-    is_start = tables.groups["node"][tables.moves["group"][nodes]] == NONE
-    behind = [nodes[is_start].tolist(), *(_behind(tables, node) for node in range(size))]
-    asked = (tables.moves[name][nodes] for name in ("filter", "until"))
-    of_nodes = -2 - tables.moves["node_guard"][nodes]
-    every = np.unique(np.concatenate([gates, *asked, of_nodes]))
-    return Chains(
-        every[every >= 0].astype(np.int32),
-        gates,
-        np.cumsum([0, *map(len, behind)]).astype(np.int32),
-        np.array([move for moves in behind for move in moves], np.int32),
-        tables.accepts_of_node.arrays(size).spans[:size, 1] > 0,
-        *_ways(tables, nodes.tolist(), guards, steps),
-    )
+
+
+def _gates(tables: PlanTables, moves: npt.NDArray[np.int64]) -> Int32Array:
+    used = np.unique(tables.moves["group"][moves])
+    queue = tables.groups["queue"][used[tables.groups["kind"][used] != START]]
+    return np.unique(np.where(queue >= 0, queue, -2 - queue)).astype(np.int32)
+
+
+def _asked(tables: PlanTables, moves: npt.NDArray[np.int64], gates: Int32Array) -> Int32Array:
+    asked = (tables.moves[name][moves] for name in ("filter", "until"))
+    every = np.unique(np.concatenate([gates, *asked, -2 - tables.moves["node_guard"][moves]]))
+    return every[every >= 0].astype(np.int32)
 
 
 def _guards(tables: PlanTables, nodes: npt.NDArray[np.int64]) -> list[int]:
     """Return the guards on the way to nodes."""
-    found = np.concatenate([tables.moves[name][nodes] for name in ("guard", "node_guard")])
+    found = np.concatenate([tables.moves[name][nodes] for name in _GUARDS])
     return [int(one) for one in np.unique(found[found >= 0])]
 
 
@@ -135,27 +181,23 @@ def _behind(tables: PlanTables, node: int) -> list[int]:
     return [move for one in groups for move in tables.moves_of_group.of(one)[:, 0].tolist()]
 
 
-def _ways(
-    tables: PlanTables, nodes: Sequence[int], guards: Guards, steps: Int64Array
-) -> tuple[Int32Array, int, Int32Array, Int32Array]:
-    """Return places, the length of the longest way, comparisons, and the attributes compared."""
-    size, most, longest = len(tables.moves.rows), int(guards.programs[:, 3].max(initial=1)), 0
-    places = np.full((size, 2, most), NONE, np.int32)
-    compared = np.full((size, 4), NONE, np.int32)
-    for node in nodes:
-        leaves = tables.moves["leaf"][[*tables.way(node)][::-1]].tolist()
-        longest = max(longest, len(leaves))
-        guard, own = (int(tables.moves[name][node]) for name in ("guard", "node_guard"))
-        for part, (one, seen) in enumerate(((guard, leaves[:-1]), (own, leaves))):
-            found = _places(one, seen, guards)
-            places[node, part, : len(found)] = found
-        compared[node] = _compared(guard, int(places[node, 0, 0]), guards, steps)
-    is_compared = compared[:, 0] != NONE
-    pairs = compared[np.ix_(is_compared, [1, 3])]
-    attributes, numbers = np.unique(pairs, return_inverse=True)
-    compared[np.ix_(is_compared, [1, 3])] = numbers.reshape(pairs.shape)
-    attributes = attributes if len(attributes) else np.zeros(1, np.int32)  # kernels want a column
-    return places, longest, compared, attributes.astype(np.int32)
+def _asking(
+    tables: PlanTables, ways: Sequence[Sequence[int]], guards: Guards, steps: Int64Array
+) -> tuple[Int32Array, Int32Array, Int32Array]:
+    """Return the guards of nodes, how far back what they refer to is, and comparisons."""
+    most = int(guards.programs[:, 3].max(initial=1))
+    own = np.array([[tables.moves[name][way[-1]] for name in _GUARDS] for way in ways], np.int32)
+    back = np.full((len(ways), 2, most), NONE, np.int32)
+    compared = np.full((len(ways), 4), NONE, np.int32)
+    for node, way in enumerate(ways):
+        leaves = tables.moves["leaf"][way].tolist()
+        for part, (one, seen) in enumerate(
+            zip(own[node].tolist(), (leaves[:-1], leaves), strict=True)
+        ):
+            found = np.array(_places(one, seen, guards), np.int32)
+            back[node, part, : len(found)] = np.where(found == NONE, NONE, len(way) - 1 - found)
+        compared[node] = _compared(int(own[node, 0]), int(back[node, 0, 0]), guards, steps)
+    return own, back, compared
 
 
 def _places(guard: int, leaves: Sequence[int], guards: Guards) -> list[int]:
@@ -185,8 +227,8 @@ def place_of(leaves: Sequence[int], leaf: int, which: int) -> int:
     return places[number - 1] if number <= len(places) else NONE
 
 
-def _compared(guard: int, place: int, guards: Guards, steps: Int64Array) -> _Compared:
-    if guard == NONE or place == NONE:
+def _compared(guard: int, back: int, guards: Guards, steps: Int64Array) -> _Compared:
+    if guard == NONE or back == NONE:
         return _NOT_COMPARED
     start, end, first, count = guards.programs[guard].tolist()
     program = steps[start:end, :2].tolist()
@@ -196,4 +238,4 @@ def _compared(guard: int, place: int, guards: Guards, steps: Int64Array) -> _Com
     attribute, slot = guards.references[first, 2:].tolist()
     if not left == right == ATTRIBUTE or other != slot:
         return _NOT_COMPARED
-    return operation, own, place, attribute
+    return operation, own, back, attribute

@@ -49,7 +49,7 @@ def common_key(tables: PlanTables, keys: Int32Array) -> int:
 
 
 class KeyOrder(NamedTuple):
-    """The events of a batch in an order in which those of a key come together.
+    """Events of a batch in an order in which those of a key come together.
 
     Attributes
     ----------
@@ -57,24 +57,21 @@ class KeyOrder(NamedTuple):
         Where they stand in the batch.
     bucket
         Of each one in this order that of its key; they grow.
-    kind, bits
-        By event as it stands in the batch, its key as a canonical cell.
+    places
+        Where each one stands among those that were to be ordered.
     """
 
     order: Int64Array
     bucket: UInt16Array
-    kind: UInt8Array
-    bits: Int64Array
+    places: Int64Array
 
 
-def key_order(events: Events, attribute: int) -> KeyOrder:
-    """Return the order of events; those with an equal attribute keep theirs."""
-    size = len(events[0])
-    bucket, kind = np.empty(size, np.uint16), np.empty(size, np.uint8)
-    bits = np.empty(size, np.int64)
-    _write_buckets(events[0], events[1], attribute, bucket, kind, bits)
-    order = np.argsort(bucket, kind="stable")
-    return KeyOrder(order, bucket[order], kind, bits)
+def key_order(events: Events, attribute: int, some: Int64Array) -> KeyOrder:
+    """Return the order of some events; those with an equal attribute keep theirs."""
+    bucket = np.empty(len(some), np.uint16)
+    _write_buckets(events[0], events[1], attribute, some, bucket)
+    places = np.argsort(bucket, kind="stable")
+    return KeyOrder(some[places], bucket[places], places)
 
 
 class Arranged(NamedTuple):
@@ -100,32 +97,30 @@ class Arranged(NamedTuple):
     behind: tuple[int, int]
 
 
-def arranged(
-    events: Events, order: Int64Array, bucket: UInt16Array, begins: UInt8Array, now_us: int
-) -> Arranged:
+def arranged(events: Events, keys: KeyOrder, begins: UInt8Array, now_us: int) -> Arranged:
     """Return the events of a batch in an order, or some of them.
 
     Parameters
     ----------
-    bucket, begins
-        By event in this order, the bucket of its key, and whether it may begin a match.
+    begins
+        By event in this order, whether it may begin a match.
     now_us
         Where the clock stands before the batch.
     """
     _, bits, *_, positions, _ = events
+    order = keys.order
     found: Any = tuple(np.empty((len(order), *one.shape[1:]), one.dtype) for one in events[:5])
     _arrange(order, events, found)
     before = max(now_us, int(bits[0, 2])), int(positions[0])
     behind = max(now_us, int(bits[-1, 2])), int(positions[-1]) + 1
-    return Arranged(order, bucket, (*found, begins), before, behind)
+    return Arranged(order, keys.bucket, (*found, begins), before, behind)
 
 
 @kernel
-def _write_buckets(kinds, bits, attribute, bucket, key_kind, key_bits):
-    for event in range(kinds.shape[0]):
-        kind, own = canonical(kinds[event, attribute], bits[event, attribute])
-        key_kind[event], key_bits[event] = kind, own
-        bucket[event] = bucket_of_key(kind, own)
+def _write_buckets(kinds, bits, attribute, some, bucket):
+    for i in range(some.shape[0]):
+        kind, own = canonical(kinds[some[i], attribute], bits[some[i], attribute])
+        bucket[i] = bucket_of_key(kind, own)
 
 
 @kernel

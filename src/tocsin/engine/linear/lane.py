@@ -317,20 +317,21 @@ class LinearLane:
 
     def _by_key(self, events: Events, key: int) -> tuple[Arranged, Evaluation]:
         """Return the events that must be processed, key by key, and how to evaluate them."""
-        machine, keys = self.machine, key_order(events, key)
+        machine = self.machine
         answers = self.index.answers(*events[:2]) if self._looks_ahead() else None
         if answers is None:
-            every = arranged(events, keys.order, keys.bucket, _ALL_BEGIN, machine.now_us)
+            keys = key_order(events, key, np.arange(len(events[0])))
+            every = arranged(events, keys, _ALL_BEGIN, machine.now_us)
             return every, Ahead(self.index.match_prepared(*every.events[:2]), self.index.pools())
         assert self._chains is not None
         assert machine.plan is not None
         assert machine.guards is not None
         known = machine.plan, machine.guards, self.index.pools()
-        chosen, begins = look_ahead(events, keys, answers, self._chains, known)
-        self._pause = _PAUSE if 2 * len(chosen) > len(keys.order) else 0
-        order, bucket = keys.order[chosen], keys.bucket[chosen]
-        some = arranged(events, order, bucket, begins, machine.now_us)
-        satisfied = answers._replace(words=answers.words[order]).satisfied()
+        chosen, begins = look_ahead(events, key, answers, self._chains, known)
+        self._pause = _PAUSE if 2 * len(chosen) > len(events[0]) else 0
+        keys = key_order(events, key, chosen)
+        some = arranged(events, keys, begins[keys.places], machine.now_us)
+        satisfied = answers._replace(words=answers.words[keys.order]).satisfied()
         return some, Ahead(satisfied, self.index.pools())
 
     def _run(self, events: Events, way: Evaluation, by_key: Arranged | None = None) -> list[Found]:

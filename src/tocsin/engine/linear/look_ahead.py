@@ -1,11 +1,11 @@
 # mypy: disable-error-code="no-untyped-def"
 """Looking ahead in chains: events that neither begin nor continue a match need not be processed.
 
-What an event begins is followed through the next events of its key, which lie behind it in a batch
-that is arranged by key, before anything is remembered of it. Most beginnings are over after a step
-or two. Only those that reach the end of a chain, or the last event of their key in this batch, are
-processed, with the events that they see on their way; besides them the first events of each key,
-which what waits from earlier batches sees.
+What waits in a chain sees the very next event of its key, so that all that can wait for a key is a
+set of nodes. It is carried from event to event of the key before anything is remembered of them.
+Most beginnings are over after a step or two. Only those that reach the end of a chain, or the last
+event of their key in this batch, are processed, with the events that they see on their way. What
+waits from earlier batches may be anything, and sees the first events of a key.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tocsin.engine.cold_start import tell_if_cold
+from tocsin.engine.columns.cells import canonical
 from tocsin.engine.columns.kinds import MISSING
 from tocsin.engine.index.few import Answers
+from tocsin.engine.index.hashing import mix
 from tocsin.engine.index.interpret import UNANSWERED, order_alike, run_program
 from tocsin.engine.index.pools import Pools
+from tocsin.engine.index.prefetch import fetch
 from tocsin.engine.linear.arrays import (
     FILTER,
-    GUARD,
-    NODE_GUARD,
     NONE,
     UNTIL,
     Events,
@@ -35,66 +36,81 @@ from tocsin.engine.linear.arrays import (
 )
 from tocsin.engine.linear.chains import Chains
 from tocsin.engine.linear.kernels import inlined, kernel
-from tocsin.engine.linear.key_order import KeyOrder
 
-_KEYS: Final = 64
-"""So many different keys may lie in one bucket; more are not told apart, and all is processed."""
+_SAMPLED: Final = 8_192
+"""From so many events it is guessed how many keys there are."""
+_GROWTH: Final = 4
+_IS_OTHERWISE: Final = -1
+"""An event that has a key does not pass all gates."""
+_IS_CROWDED: Final = -2
+"""The table has no room for all keys."""
+
+_KIND, _BITS, _LAST = range(3)
+"""What is known of a key: its canonical cell, and the place of its last event."""
+_ACTIVE, _LIVE = range(2)
+"""What is known behind an event: the nodes at which something may wait, and those among them at
+which it certainly is processed."""
+_SOON: Final = 16
+"""So many events ahead, what will be read of a key is asked for."""
 
 
 class _Seen(NamedTuple):
-    """What is looked at, in the order in which the events of a key come together.
+    """The events of a batch.
 
     Attributes
     ----------
+    kinds, bits
+        Their cells.
     words
-        What each event satisfies.
-    following
-        The place of the next event of its key, NONE for the last.
-    kind, bits
-        By attribute that is compared, the cells of all events.
-    order, kinds, rows
-        Where events stand in the batch, and its cells: what other guards look at.
+        What each one satisfies.
+    previous
+        The place of the one before it that has its key, NONE for the first of the batch.
+    is_last
+        Whether none behind it has its key.
     """
 
-    words: npt.NDArray[np.uint64]
-    following: Int32Array
-    kind: UInt8Array
-    bits: Int64Array
-    order: Int64Array
     kinds: UInt8Array
-    rows: Int64Array
+    bits: Int64Array
+    words: npt.NDArray[np.uint64]
+    previous: Int32Array
+    is_last: UInt8Array
 
 
-class _Path(NamedTuple):
-    """Room to follow what one event begins.
+class _Asked(NamedTuple):
+    """What nodes ask of an event; those that ask the same are asked together.
 
     Attributes
     ----------
-    taken
-        The places of the events from the first one on.
-    nodes, next_nodes
-        Where partial matches stand behind an event, and behind the next one.
-    row_kind, row_bits
-        The cells that a guard reads.
+    nodes
+        The sets of nodes that ask the same.
     masks
-        By node what the event that leads to it satisfies, must not satisfy, and what it needs
-        besides for the node to count.
+        By set what the event satisfies, what it must not satisfy, and what it needs besides for a
+        node to count.
+    compared
+        By set, what is compared, as in `Chains`.
+    judged
+        The nodes with guards that are no comparison.
+    row_kind, row_bits
+        Room for the cells that a guard reads.
     """
 
-    taken: Int32Array
-    nodes: Int32Array
-    next_nodes: Int32Array
+    nodes: Int64Array
+    masks: npt.NDArray[np.uint64]
+    compared: Int32Array
+    judged: int
     row_kind: UInt8Array
     row_bits: Int64Array
-    masks: npt.NDArray[np.uint64]
+
+
+class _Marks(NamedTuple):
+    """By event, whether it must be processed, and whether it begins something."""
+
+    kept: UInt8Array
+    begins: UInt8Array
 
 
 def look_ahead(
-    events: Events,
-    keys: KeyOrder,
-    answers: Answers,
-    chains: Chains,
-    machine: tuple[Plan, Guards, Pools],
+    events: Events, key: int, answers: Answers, chains: Chains, machine: tuple[Plan, Guards, Pools]
 ) -> tuple[Int64Array, UInt8Array]:
     """Return the places of the events that must be processed, and which of them begin something.
 
@@ -102,194 +118,269 @@ def look_ahead(
 
     Parameters
     ----------
+    key
+        The attribute by which everything that waits is found.
     answers
-        What the events satisfy, in the order of the batch.
+        What the events satisfy.
     machine
         What is known of the plan.
     """
     tell_if_cold(_follow)
-    size = len(keys.order)
-    following, rank = np.full(size, NONE, np.int32), np.zeros(size, np.int32)
-    words = answers.words[keys.order]
-    key_kind, key_bits = keys.kind[keys.order], keys.bits[keys.order]
-    if not _is_plain(key_kind, words, answers, chains) or not _link_keys(
-        keys.bucket, key_kind, key_bits, np.zeros(_KEYS, np.int32), following, rank
-    ):
-        return np.arange(size), np.ones(size, np.uint8)
-    kinds, bits = events[0], events[1]
-    seen = _Seen(
-        words,
-        following,
-        np.stack([kinds[:, one].take(keys.order) for one in chains.attributes]),
-        np.stack([bits[:, one].take(keys.order) for one in chains.attributes]),
-        keys.order,
-        kinds,
-        bits,
-    )
-    kept, begins = (rank < chains.longest - 1).astype(np.uint8), np.zeros(size, np.uint8)
-    path = _path(chains, machine[0], answers, kinds.shape[1])
-    _follow(key_kind, seen, chains, *machine, path, kept, begins)
-    chosen = np.flatnonzero(kept)
-    return chosen, begins[chosen]
+    size = len(events[0])
+    if np.isin(chains.asked, answers.filters).all():  # one that nothing can satisfy has no bit
+        marks = _marked(events, key, answers, chains, machine)
+        if marks is not None:
+            chosen = np.flatnonzero(marks.kept)
+            return chosen, marks.begins[chosen]
+    return np.arange(size), np.ones(size, np.uint8)
 
 
-def _is_plain(
-    key_kind: UInt8Array, words: npt.NDArray[np.uint64], answers: Answers, chains: Chains
-) -> bool:
-    """Say whether every filter has a bit, and every event with a key passes all gates.
+def _marked(
+    events: Events, key: int, answers: Answers, chains: Chains, machine: tuple[Plan, Guards, Pools]
+) -> _Marks | None:
+    """Return the marks of all events; None where one of them does not pass all gates."""
+    plan, guards, pools = machine
+    size = len(events[0])
+    seen = _seen(events, key, answers, np.uint64(answers.mask(chains.gates.tolist())))
+    if seen is None:
+        return None
+    asked = _asked(chains, plan, answers, events[0].shape[1])
+    marks = _Marks(np.zeros(size, np.uint8), np.zeros(size, np.uint8))
+    _follow(key, seen, chains, asked, guards, pools, np.empty((size, 2), np.int64), marks)
+    return marks
 
-    A filter that no event can satisfy has none.
-    """
-    if not np.isin(chains.asked, answers.filters).all():
-        return False
-    gates = np.uint64(answers.mask(chains.gates.tolist()))
-    return bool((((words & gates) == gates) | (key_kind == MISSING)).all())
+
+def _seen(events: Events, key: int, answers: Answers, gates: np.uint64) -> _Seen | None:
+    """Return events of which each knows the one before it; None where gates are not passed."""
+    size, keys = len(events[0]), _GROWTH * len(np.unique(events[1][:_SAMPLED, key]))
+    while True:
+        previous, is_last = np.full(size, NONE, np.int32), np.ones(size, np.uint8)
+        seen = _Seen(events[0], events[1], answers.words, previous, is_last)
+        found = _link(key, seen, gates, np.zeros((1 << keys.bit_length(), 3), np.int64))
+        if found != _IS_CROWDED:
+            return None if found == _IS_OTHERWISE else seen
+        keys *= _GROWTH
 
 
-def _path(chains: Chains, plan: Plan, answers: Answers, width: int) -> _Path:
-    nodes = len(chains.ends)
-    masks = np.zeros((nodes, 3), np.uint64)
-    for node in chains.behind.tolist():
-        until, guard = int(plan.moves[node, UNTIL]), int(plan.moves[node, NODE_GUARD])
-        masks[node] = (
-            answers.mask([int(plan.moves[node, FILTER])]),
+def _asked(chains: Chains, plan: Plan, answers: Answers, width: int) -> _Asked:
+    nodes: dict[tuple[int, ...], int] = {}
+    judged = 0
+    for node, move in enumerate(chains.moves.tolist()):
+        until, (guard, own) = int(plan.moves[move, UNTIL]), chains.guards[node].tolist()
+        compared = chains.compared[node].tolist()
+        asked = (
+            answers.mask([int(plan.moves[move, FILTER])]),
             answers.mask([] if until == NONE else [until]),
-            answers.mask([] if guard >= NONE else [-2 - guard]),
+            answers.mask([] if own >= NONE else [-2 - own]),
+            *compared,
         )
-    return _Path(
-        np.zeros(chains.longest + 1, np.int32),
-        np.zeros(nodes, np.int32),
-        np.zeros(nodes, np.int32),
+        nodes[asked] = nodes.get(asked, 0) | 1 << node
+        if own >= 0 or (guard != NONE and compared[0] == NONE):
+            judged |= 1 << node
+    return _Asked(
+        np.array([*nodes.values()], np.int64),
+        np.array([asked[:3] for asked in nodes], np.uint64),
+        np.array([asked[3:] for asked in nodes], np.int32),
+        judged,
         np.zeros(width, np.uint8),
         np.zeros(width, np.int64),
-        masks,
     )
-
-
-@kernel
-def _link_keys(bucket, kind, bits, heads, following, rank):
-    """Write which event is the next of its key, and how many of it come before it in the batch.
-
-    `heads` has room for the last event of each key of a bucket. Return whether it was enough.
-    """
-    count = 0
-    for place in range(bucket.shape[0]):
-        if place == 0 or bucket[place] != bucket[place - 1]:
-            count = 0
-        head = 0
-        while head < count:
-            last = heads[head]
-            if bits[last] == bits[place] and kind[last] == kind[place]:
-                following[last] = place
-                rank[place] = rank[last] + 1
-                break
-            head += 1
-        if head == heads.shape[0]:
-            return False
-        heads[head] = place
-        count = max(count, head + 1)
-    return True
 
 
 @inlined
-def _guard_holds(guard, places, place, seen, guards, path, pools):
-    """Say whether a guard holds for an event and those before it, in the places that it names."""
-    event = seen.order[place]
-    for attribute in range(path.row_kind.shape[0]):
-        path.row_kind[attribute] = seen.kinds[event, attribute]
-        path.row_bits[attribute] = seen.rows[event, attribute]
+def _far_back(place, back, previous):
+    """Return the place of the event so many before this one of its key, NONE if not in here."""
+    for _ in range(back):
+        if place != NONE:
+            place = previous[place]
+    return place
+
+
+@inlined
+def _guard_holds(guard, back, place, seen, guards, asked, pools):
+    """Say whether a guard holds for an event and those before it.
+
+    It is taken to hold where it refers to an event of an earlier batch.
+    """
+    row_kind, row_bits = asked.row_kind, asked.row_bits
+    for attribute in range(row_kind.shape[0]):
+        row_kind[attribute] = seen.kinds[place, attribute]
+        row_bits[attribute] = seen.bits[place, attribute]
     first = guards.programs[guard, 2]
     for i in range(guards.programs[guard, 3]):
         attribute, slot = guards.references[first + i, 2], guards.references[first + i, 3]
-        path.row_kind[slot] = MISSING
-        if places[i] != NONE:
-            other = seen.order[path.taken[places[i]]]
-            path.row_kind[slot] = seen.kinds[other, attribute]
-            path.row_bits[slot] = seen.rows[other, attribute]
-    start, stop = guards.programs[guard, 0], guards.programs[guard, 1]
-    return run_program(start, stop, path.row_kind, path.row_bits, pools)
+        row_kind[slot] = MISSING
+        if back[i] != NONE:
+            other = _far_back(place, back[i], seen.previous)
+            if other == NONE:
+                return True
+            row_kind[slot] = seen.kinds[other, attribute]
+            row_bits[slot] = seen.bits[other, attribute]
+    return run_program(
+        guards.programs[guard, 0], guards.programs[guard, 1], row_kind, row_bits, pools
+    )
 
 
 @inlined
-def _compare(move, place, seen, chains, path):
-    """Answer the guard of a move where it compares two numbers or times: 0 or 1."""
-    operation, own = chains.compared[move, 0], chains.compared[move, 1]
-    answer = UNANSWERED
-    if operation != NONE:
-        other, its = path.taken[chains.compared[move, 2]], chains.compared[move, 3]
-        answer = order_alike(
-            operation,
-            seen.kind[own, place],
-            seen.bits[own, place],
-            seen.kind[its, other],
-            seen.bits[its, other],
-        )
+def _passes(number, place, seen, asked):
+    """Answer what some nodes ask of an event: 0 or 1, or not, where a guard has to be asked."""
+    word, masks = seen.words[place], asked.masks
+    operation, own = asked.compared[number, 0], asked.compared[number, 1]
+    answer = np.int64(
+        word & masks[number, 0] == masks[number, 0]
+        and word & masks[number, 1] == 0
+        and word & masks[number, 2] == masks[number, 2]
+    )
+    if answer != 0 and operation != NONE:
+        other = _far_back(place, asked.compared[number, 2], seen.previous)
+        its = asked.compared[number, 3]
+        if other != NONE:  # what waits from earlier batches may have seen anything
+            answer = order_alike(
+                operation,
+                seen.kinds[place, own],
+                seen.bits[place, own],
+                seen.kinds[other, its],
+                seen.bits[other, its],
+            )
     return answer
 
 
 @inlined
-def _reaches(move, place, seen, chains, plan, guards, pools, path):
-    """Say whether an event leads by a move to the node behind it."""
-    word, masks = seen.words[place], path.masks
-    if word & masks[move, 0] != masks[move, 0] or word & masks[move, 1] != 0:
-        return False
-    guard = plan.moves[move, GUARD]
-    if guard != NONE:
-        answer = _compare(move, place, seen, chains, path)
-        if answer == UNANSWERED:
-            places = chains.places[move, 0]
-            answer = np.int64(_guard_holds(guard, places, place, seen, guards, path, pools))
-        if answer == 0:
-            return False
-    guard = plan.moves[move, NODE_GUARD]
-    if guard >= 0:
-        return _guard_holds(guard, chains.places[move, 1], place, seen, guards, path, pools)
-    return word & masks[move, 2] == masks[move, 2]
+def _guards_hold(node, place, seen, chains, asked, guards, pools):
+    """Say whether the guards of a node hold."""
+    holds = True
+    for part in range(2):
+        guard = chains.guards[node, part]
+        if holds and guard >= 0:
+            back = chains.back[node, part]
+            holds = _guard_holds(guard, back, place, seen, guards, asked, pools)
+    return holds
 
 
 @inlined
-def _step(place, count, seen, chains, plan, guards, pools, path):
-    """Write where an event leads, from nowhere (0) or from so many nodes.
+def _behind(nodes, chains):
+    """Return the set of nodes behind some."""
+    found = (nodes & chains.straight) << 1
+    rest, node = nodes & ~chains.straight, 0
+    while rest != 0:
+        if rest & 1:
+            found |= chains.behind[node]
+        rest >>= 1
+        node += 1
+    return found
 
-    Return how many nodes that are, and whether one of them is an end.
-    """
-    more, is_end = 0, False
-    for i in range(max(count, 1)):
-        node = path.nodes[i] if count > 0 else np.int32(NONE)
-        for j in range(chains.first_behind[node + 1], chains.first_behind[node + 2]):
-            move = chains.behind[j]
-            if _reaches(move, place, seen, chains, plan, guards, pools, path):
-                is_end |= chains.ends[move]
-                if chains.first_behind[move + 1] < chains.first_behind[move + 2]:
-                    path.next_nodes[more] = move
-                    more += 1
-    for i in range(more):
-        path.nodes[i] = path.next_nodes[i]
-    return more, is_end
+
+@inlined
+def _reached(place, candidates, seen, chains, asked, guards, pools):
+    """Return to which of some nodes an event leads."""
+    found, doubtful = np.int64(0), asked.judged
+    for number in range(asked.nodes.shape[0]):
+        nodes = asked.nodes[number] & candidates
+        if nodes != 0:
+            answer = _passes(number, place, seen, asked)
+            if answer != 0:
+                found |= nodes
+                if answer == UNANSWERED:
+                    doubtful |= nodes
+    doubtful &= found
+    node = 0
+    while doubtful != 0:
+        if doubtful & 1 and not _guards_hold(node, place, seen, chains, asked, guards, pools):
+            found &= ~(1 << node)
+        doubtful >>= 1
+        node += 1
+    return found
+
+
+@inlined
+def _mark(place, depth, previous, marks):
+    """Let what began so many events of the key ago be processed, with all that it has seen."""
+    for _ in range(depth - 1):
+        marks.kept[place] = 1
+        place = previous[place]
+    marks.kept[place] = marks.begins[place] = 1
+
+
+@inlined
+def _mark_ways(nodes, place, previous, chains, marks):
+    """Do so for the ways to some nodes; return all nodes to which the same beginnings lead."""
+    node, found = 0, 0
+    while nodes != 0:
+        if nodes & 1:
+            _mark(place, chains.depths[node], previous, marks)
+            found |= chains.alike[node]
+        nodes >>= 1
+        node += 1
+    return found
+
+
+@inlined
+def _slot_of(kind, bits, table):
+    """Return the place of a key in the table, or the free one that it may have."""
+    slot = _first_slot(kind, bits, table)
+    while table[slot, _KIND] != MISSING and (
+        table[slot, _BITS] != bits or table[slot, _KIND] != kind
+    ):
+        slot = (slot + 1) & (table.shape[0] - 1)
+    return slot
+
+
+@inlined
+def _first_slot(kind, bits, table):
+    return mix(np.int64(kind), np.int64(bits)) & (table.shape[0] - 1)
 
 
 @kernel
-def _follow(key_kinds, seen, chains, plan, guards, pools, path, kept, begins):
-    """Mark the places of the events that begin what must be processed, and of all that it sees."""
-    for place in range(kept.shape[0]):
-        if key_kinds[place] == MISSING:
-            kept[place] = begins[place] = 1
+def _link(key, seen, gates, table):
+    """Write which event comes before each one; return how many keys there are, or why not."""
+    count, size = 0, seen.words.shape[0]
+    for place in range(size):
+        if place + _SOON < size:
+            soon = place + _SOON
+            fetch(table, _first_slot(seen.kinds[soon, key], seen.bits[soon, key], table))
+        kind, bits = canonical(seen.kinds[place, key], seen.bits[place, key])
+        if kind == MISSING:
             continue
-        path.taken[0] = place
-        count, is_end = _step(place, 0, seen, chains, plan, guards, pools, path)
-        last, depth = place, 1
-        while count > 0:
-            if seen.following[last] == NONE:
-                is_end = True
-                break
-            last = seen.following[last]
-            path.taken[depth] = last
-            depth += 1
-            count, ends = _step(last, count, seen, chains, plan, guards, pools, path)
-            is_end |= ends
-        if is_end:
-            begins[place] = kept[last] = 1
-            at = place
-            while at != last:
-                kept[at] = 1
-                at = seen.following[at]
+        if seen.words[place] & gates != gates:
+            return _IS_OTHERWISE
+        slot = _slot_of(kind, bits, table)
+        if table[slot, _KIND] == MISSING:
+            count += 1
+            if 2 * count > table.shape[0]:
+                return _IS_CROWDED
+            table[slot, _KIND], table[slot, _BITS] = kind, bits
+        else:
+            seen.previous[place] = table[slot, _LAST]
+            seen.is_last[table[slot, _LAST]] = 0
+        table[slot, _LAST] = place
+    return count
+
+
+@kernel
+def _follow(key, seen, chains, asked, guards, pools, sets, marks):
+    """Mark the events that begin what must be processed, and all that it sees."""
+    size = seen.words.shape[0]
+    for place in range(size):
+        if place + _SOON < size and seen.previous[place + _SOON] != NONE:
+            fetch(seen.bits, seen.previous[place + _SOON])
+            fetch(seen.kinds, seen.previous[place + _SOON])
+            fetch(sets, seen.previous[place + _SOON])
+        if seen.kinds[place, key] == MISSING:
+            marks.kept[place] = marks.begins[place] = 1
+            continue
+        before = seen.previous[place]
+        active = live = chains.goes_on
+        if before != NONE:
+            active, live = sets[before, _ACTIVE], sets[before, _LIVE]
+        if live != 0:
+            marks.kept[place] = 1
+        candidates = chains.starts | _behind(active, chains)
+        reached = _reached(place, candidates, seen, chains, asked, guards, pools)
+        live = reached & _behind(live, chains)
+        completed = reached & chains.ends & ~live
+        if completed != 0:
+            live |= reached & _mark_ways(completed, place, seen.previous, chains, marks)
+        sets[place, _ACTIVE], sets[place, _LIVE] = reached & chains.goes_on, live & chains.goes_on
+        if seen.is_last[place]:
+            waiting = sets[place, _ACTIVE] & ~sets[place, _LIVE]
+            _mark_ways(waiting, place, seen.previous, chains, marks)
