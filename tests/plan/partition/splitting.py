@@ -6,6 +6,7 @@ import random
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -105,6 +106,39 @@ def split_hot_keys(course: Course, group: Group, overlap: Overlap, parts: int) -
         for slice_ in _slices(course, parts):
             found += _part(course, group.subscriptions, group.needs, wanted, overlap, slice_)
     return _sorted(found)
+
+
+def split_chains(course: Course, of: Unit | Group, choice: Choice, parts: int) -> list[Any]:
+    """Return what slices find that get the last events of each of their keys from before them."""
+    assert choice.chain is not None
+    found: list[Any] = []
+    for slice_ in _slices(course, parts):
+        rows = _chained(course, dict(choice.key), choice.chain - 1, slice_)
+        wanted = partial(_has_row, rows)
+        found += _part(course, of.subscriptions, of.needs, wanted, slice_=slice_)
+    return _sorted(found)
+
+
+def _has_row(rows: set[int | None], event: Event) -> bool:
+    return event.row in rows
+
+
+def _chained(course: Course, key: dict[str, str], count: int, slice_: Slice) -> set[int | None]:
+    """Return the rows of a slice, and the last ones of each of its keys before it."""
+    begin, end = slice_
+    before: dict[object, list[int | None]] = {}
+    own: set[int | None] = set()
+    keys: set[object] = set()
+    for event in course.events:
+        value = event.values.get(key[event.stream]) if event.stream in key else None
+        known = None if is_missing(value) else join_key(value)
+        if begin <= event.end < end:
+            own.add(event.row)
+            keys.add(known)
+        elif event.end < begin and known is not None:
+            before.setdefault(known, []).append(event.row)
+    last = [rows[-count:] if count else [] for one, rows in before.items() if one in keys]
+    return own.union(*last)
 
 
 def _split(

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import Phase, find, settings
 from hypothesis.errors import NoSuchExample
 from tests.plan.partition.dense import dense_rows
-from tests.plan.partition.splitting import Rows, course_of, in_one, split_unit, units_of
+from tests.plan.partition.splitting import (
+    Course,
+    Rows,
+    course_of,
+    in_one,
+    split_chains,
+    split_unit,
+    units_of,
+)
 
 from tocsin.language.normal import Leaf, Normal
 from tocsin.language.normal.normalize import present_leaves
 from tocsin.language.tree import Or
 from tocsin.plan.partition import by_key, by_time, key_policies, needs, reach, ties, units
 from tocsin.plan.partition.by_key import Left, _Proof
-from tocsin.plan.partition.nodes import Overlap
+from tocsin.plan.partition.key_reach import _Reach, key_reach_of
+from tocsin.plan.partition.nodes import Choice, Overlap, Unit
 from tocsin.plan.partition.shape import Site
 from tocsin.plan.partition.ties import Ties, equalities
 
 Fault = Callable[[pytest.MonkeyPatch], None]
 FAULTS: dict[str, tuple[Fault, str, bool]] = {}
 A, B = "a:[k = 'a' AND g = $x]", "b:[g = $x]"
+NEXT = "->{g = $x}"
 SEARCH = settings(max_examples=1000, phases=[Phase.generate], derandomize=True, database=None)
 
 
@@ -43,11 +54,18 @@ def differs(text: str, stream: Rows, *, unordered: bool) -> bool:
     """Say whether some strategy gives other answers than the whole."""
     course = course_of(text, stream, unordered=unordered)
     return any(
-        split_unit(course, unit, choice, parts) != in_one(course, unit.subscriptions)
+        found != in_one(course, unit.subscriptions)
         for unit in units_of(course)
         for choice in unit.choices
         for parts in (2, 7)
+        for found in _splits(course, unit, choice, parts)
     )
+
+
+def _splits(course: Course, unit: Unit, choice: Choice, parts: int) -> Iterator[list[Any]]:
+    yield split_unit(course, unit, choice, parts)
+    if choice.chain is not None:
+        yield split_chains(course, unit, choice, parts)
 
 
 def _nothing(*_: Any, **__: Any) -> None:
@@ -232,6 +250,68 @@ def derived_windows_are_not_added_up(patch: pytest.MonkeyPatch) -> None:
 @fault("a:[k = 'a'] EMIT a.v AS v INTO made", more="; SUBSCRIBE r FROM made MATCH x:[v = 1]")
 def who_reads_is_parted_from_who_derives(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(units, "_join", _nothing)
+
+
+def _always(*_: Any, **__: Any) -> bool:
+    return True
+
+
+@fault(f"{A} {NEXT} {B} {NEXT} c:[v = 1]")
+def chains_are_one_event_too_short(patch: pytest.MonkeyPatch) -> None:
+    def shorter(*given: Any, **options: Any) -> int | None:
+        found = key_reach_of(*given, **options)
+        return None if found is None else found - 1
+
+    patch.setattr(units, "key_reach_of", shorter)
+
+
+@fault(f"{A} ->{{g = $x AND v = 1}} {B}")
+def chains_are_thought_to_go_on_with_any_event_of_the_key(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(_Reach, "asks_for_key_alone", _always)
+
+
+@fault(f"{A} -> b:[g = $x AND v = 1]")
+def chains_forget_what_the_next_atom_asks_for(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(_Reach, "asks_for_key_alone", _always)
+
+
+@fault(f"{A} ; {B}")
+def all_joints_are_thought_to_chain(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(_Reach, "is_next", _always)
+
+
+@fault(f"a:[g = $x]{{1,3}} BY {NEXT}")
+def repetitions_of_chains_are_not_counted(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(_Reach, "of_repeated", lambda self, node: self.of(node.part))
+
+
+@fault(f"!q:[g = $x AND v = 1] ; {A} {NEXT} {B}")
+def chains_forget_what_stands_before_them(patch: pytest.MonkeyPatch) -> None:
+    real = _Reach.of_chain
+    patch.setattr(_Reach, "of_chain", lambda self, one: real(self, replace(one, lead=None)))
+
+
+@fault(f"{A} {NEXT} {B} LIMIT 1 PER $x")
+def chains_ignore_policies(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(units, "key_reach_of", lambda *_, **__: 2)
+
+
+@fault(f"{A} {NEXT} {B}", unordered=True)
+def simultaneous_events_are_thought_to_chain(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(units, "key_reach_of", lambda *_, **__: 2)
+
+
+@fault(
+    f"a:[g = $x] {NEXT} {B}",
+    more=f" EMIT $x AS g INTO made; SUBSCRIBE r FROM made MATCH a:[g = $x] {NEXT} {B}",
+)
+def derived_events_are_thought_to_chain(patch: pytest.MonkeyPatch) -> None:
+    keyed = units.Judge._keyed
+
+    def chained(self: Any, subscriptions: Any, key: Any) -> Choice:
+        return replace(keyed(self, subscriptions, key), chain=2)
+
+    patch.setattr(units.Judge, "_keyed", chained)
 
 
 def _present(pattern: Normal) -> Iterator[Site]:

@@ -1,7 +1,7 @@
 """How the work of subscriptions can be split with exactly the answers of one engine.
 
-Read it in this order: `nodes` (what a plan says), `by_key` and `by_time` (the proofs), `needs`
-(what is read of the stream), `planner`.
+Read it in this order: `nodes` (what a plan says), `by_key`, `by_time` and `key_reach` (the proofs),
+`needs` (what is read of the stream), `planner`.
 """
 
 from tocsin.plan.partition.explain import explain_partitions

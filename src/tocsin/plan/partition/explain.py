@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tocsin.language.printer import to_text
 from tocsin.model.durations import format_duration
+from tocsin.plan.partition.key_reach import last_events
 from tocsin.plan.partition.nodes import Group, Needs, Overlap, PartitionPlan, Refusal, Strategy
 from tocsin.plan.partition.units import key_text
 
@@ -43,6 +44,9 @@ def _group(number: int, group: Group) -> Iterator[str]:
         yield f"  … and {len(_refusals(group)) - _SHOWN} more reasons"
     if group.slices is not None:
         yield f"  a hot key: may be split by time, with {_overlap(group.slices)}"
+    if group.chain is not None:
+        last = last_events(group.chain - 1)
+        yield f"  chains: may be split by time, with {last} of each key from before each slice"
     yield from _needs(group.needs)
 
 

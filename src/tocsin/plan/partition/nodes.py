@@ -67,12 +67,16 @@ class Choice:
         By time: what a slice needs from before it.
     reasons
         Why this is exact, in sentences.
+    chain
+        By key: how many events a match has at most, where each is the very next one of its key;
+        None where they need not be.
     """
 
     strategy: Strategy
     key: tuple[tuple[str, str], ...] = ()
     overlap: Overlap | None = None
     reasons: tuple[str, ...] = field(default=(), compare=False)
+    chain: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +181,17 @@ class Group:
     slices
         By key: where this is not None, the events of one hot key may be split by time with such an
         overlap, counted in positions of the whole stream.
+    chain
+        By key: where this is not None, all events may be split by time instead. A slice then also
+        gets, of each key, the last `chain - 1` events from before it; its reports are those with
+        `t <= at < next t`.
     """
 
     choice: Choice
     units: tuple[Unit, ...]
     needs: Needs
     slices: Overlap | None = None
+    chain: int | None = None
 
     @property
     def strategy(self) -> Strategy:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Final
 
@@ -11,6 +12,7 @@ from tocsin.language.live import LiveProgram
 from tocsin.language.normal import NormalSubscription
 from tocsin.language.tree import Program
 from tocsin.plan.partition.by_time import reasons_of
+from tocsin.plan.partition.key_reach import chain_reasons
 from tocsin.plan.partition.needs import joined_needs
 from tocsin.plan.partition.nodes import Choice, Group, Overlap, PartitionPlan, Strategy, Unit
 from tocsin.plan.partition.units import Judge, together
@@ -74,7 +76,8 @@ def plan_subscriptions(
     for unit in units:
         choice = _best(unit, preference, keys)
         chosen.setdefault(_kind(unit, choice), []).append((unit, choice))
-    return PartitionPlan(tuple(_group(members) for members in chosen.values()))
+    may_slice = Strategy.BY_TIME in preference
+    return PartitionPlan(tuple(_group(members, may_slice=may_slice) for members in chosen.values()))
 
 
 def _best(
@@ -98,7 +101,7 @@ def _kind(unit: Unit, choice: Choice) -> object:
     return (choice.strategy, choice.key, streams)
 
 
-def _group(members: list[tuple[Unit, Choice]]) -> Group:
+def _group(members: list[tuple[Unit, Choice]], *, may_slice: bool) -> Group:
     units = tuple(unit for unit, _ in members)
     choice = members[0][1]
     if choice.strategy is Strategy.BY_SHARD and len(units) == 1:  # there is nothing to split
@@ -106,7 +109,17 @@ def _group(members: list[tuple[Unit, Choice]]) -> Group:
     if choice.overlap is not None:
         overlap = _widest(one.overlap for _, one in members if one.overlap is not None)
         choice = Choice(choice.strategy, (), overlap, reasons_of(overlap))
-    return Group(choice, units, joined_needs(unit.needs for unit in units), _slices(units, choice))
+    chain = _chain([one for _, one in members]) if may_slice else None
+    if chain is not None:
+        choice = replace(choice, reasons=(*choice.reasons, *chain_reasons(chain)), chain=chain)
+    needs = joined_needs(unit.needs for unit in units)
+    return Group(choice, units, needs, _slices(units, choice), chain)
+
+
+def _chain(choices: list[Choice]) -> int | None:
+    """Return how many events a match of any unit has at most, where all of them are chains."""
+    found = [choice.chain for choice in choices if choice.chain is not None]
+    return max(found) if len(found) == len(choices) else None
 
 
 def _slices(units: tuple[Unit, ...], choice: Choice) -> Overlap | None:

@@ -108,8 +108,12 @@ class Ties:
 
     def holds_only_for_key(self, condition: Expression) -> bool:
         """Say whether a condition that binds nothing holds only for events of the key."""
-        return self.follows_event(condition, None, None) or any(
-            self.is_own_key(term, None, None)
+        return self.asks_for_key(condition, None, None)
+
+    def asks_for_key(self, condition: Expression, stream: str | None, own: str | None) -> bool:
+        """Say whether a condition asks for the key of a variable, or of an event taken before."""
+        return self.follows_event(condition, stream, own) or any(
+            self.is_own_key(term, stream, own)
             and isinstance(other, Variable)
             and other.name in self.variables
             for term, other in equalities(condition)

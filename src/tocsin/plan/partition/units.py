@@ -13,6 +13,7 @@ from tocsin.language.variables import walk
 from tocsin.plan.partition.by_time import overlap_of, overlap_of_unit, reasons_of
 from tocsin.plan.partition.key_candidates import candidate_keys
 from tocsin.plan.partition.key_policies import check_key
+from tocsin.plan.partition.key_reach import key_reach_of
 from tocsin.plan.partition.needs import needs_of
 from tocsin.plan.partition.nodes import Choice, Refusal, Strategy, Unit
 from tocsin.plan.partition.refused import RefusedError, refuse
@@ -98,9 +99,14 @@ class Judge:
                 except RefusedError as error:
                     refused = self._refusal(Strategy.BY_KEY, one.tree, error, key)
                     break
-            yield refused or Choice(
-                Strategy.BY_KEY, tuple(sorted(key.items())), None, _key_reasons(key)
-            )
+            yield refused or self._keyed(subscriptions, key)
+
+    def _keyed(self, subscriptions: list[NormalSubscription], key: Key) -> Choice:
+        """Return a choice that was proved; where one reads what another derives, it is no chain."""
+        chain = None
+        if len(subscriptions) == 1:
+            chain = key_reach_of(subscriptions[0], key, unordered=self.unordered)
+        return Choice(Strategy.BY_KEY, tuple(sorted(key.items())), None, _key_reasons(key), chain)
 
     def _by_time(self, subscriptions: list[NormalSubscription]) -> Iterator[Choice | Refusal]:
         one = subscriptions[0]
