@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
+from tests.plan.partition.chains import chain_cases
 from tests.plan.partition.dense import dense_cases
 from tests.plan.partition.lasting import DUE, NEIGHBOURS
 from tests.plan.partition.programs import cases
@@ -16,6 +17,7 @@ from tests.plan.partition.splitting import (
     Rows,
     course_of,
     in_one,
+    split_chains,
     split_group,
     split_hot_keys,
     split_unit,
@@ -70,6 +72,16 @@ def test_the_groups_of_a_plan_equal_the_whole(
             if group.slices is not None:
                 found = split_hot_keys(course, group, group.slices, parts)
                 assert found == wanted, (group, parts)
+
+
+@given(chain_cases(), st.integers(1, 4))
+def test_slices_of_chains_equal_the_whole(case: tuple[str, Rows], batch_rows: int) -> None:
+    course = course_with_tasks(*case, batch_rows, unordered=False)
+    for group in plan_subscriptions(course.subscriptions).groups:
+        wanted = told(in_one(course, group.subscriptions))
+        for parts in PARTS if group.chain is not None else ():
+            found = split_chains(course, group, group.choice, parts)
+            assert found == wanted, (group, parts)
 
 
 @pytest.mark.parametrize("is_marked", [True, False])

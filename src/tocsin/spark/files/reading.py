@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from tocsin.errors import ConfigurationError
 from tocsin.spark import hashing
 from tocsin.spark.files.columns import open_file
-from tocsin.spark.files.shares import Keys, Share
+from tocsin.spark.files.last_rows import last_rows
+from tocsin.spark.files.shares import Before, Keys, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 from tocsin.spark.schema import ROW, STREAM
 
@@ -55,36 +56,58 @@ class Reading:
         ConfigurationError
             A file was changed since it was surveyed.
         """
+        if share.before is not None:
+            yield from self._last_rows(share, share.before)
         for file in self.survey.files:
             groups = [g for g in file.groups if g.first < share.end and share.first < g.end]
             if groups:
                 yield from self._of_file(file, groups, share)
 
+    def _last_rows(self, share: Share, before: Before) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of the keys of a share that are needed from before it, as one batch."""
+        found: list[pa.RecordBatch] = []
+        for one in last_rows(self.survey, share, before):
+            with self._open(one.file) as opened:
+                for group, rows in one.of_groups:
+                    for at, batch in self._read(opened, one.file, [group]):
+                        own = rows[slice(*np.searchsorted(rows, (at, at + batch.num_rows)))]
+                        taken = batch.take(own - at)
+                        found.append(_decoded(self._placed(taken, own, one.file)))
+        if found:
+            yield _merged(found)
+
     def _of_file(
         self, file: File, groups: list[RowGroup], share: Share
     ) -> Iterator[pa.RecordBatch]:
-        if not file.is_unchanged():
-            msg = f"{file.path} was changed since match was called; call it again"
-            raise ConfigurationError(msg)
-        brought = [self.row] if self.row is not None and file.first_number is None else []
-        names = list(dict.fromkeys([*self.columns, *brought]))
-        with open_file(file.path, texts=names) as opened:
-            at = groups[0].first
-            read: Any = opened.iter_batches(
-                _AT_ONCE, [one.number for one in groups], names, use_threads=False
-            )
-            for batch in read:
+        with self._open(file) as opened:
+            for at, batch in self._read(opened, file, groups):
                 begin, end = max(share.first - at, 0), min(share.end - at, batch.num_rows)
                 if begin < end:
-                    taken = batch.slice(begin, end - begin)
-                    yield self._placed(taken, at + begin, file, share.keys)
-                at += batch.num_rows
+                    taken, rows = batch.slice(begin, end - begin), np.arange(at + begin, at + end)
+                    yield self._placed(taken, rows, file, share.keys)
+
+    def _open(self, file: File) -> pq.ParquetFile:
+        file.check_unchanged()
+        return open_file(file.path, texts=self._names(file))
+
+    def _names(self, file: File) -> list[str]:
+        brought = [self.row] if self.row is not None and file.first_number is None else []
+        return list(dict.fromkeys([*self.columns, *brought]))
+
+    def _read(
+        self, opened: Any, file: File, groups: list[RowGroup]
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Yield batches of row groups that follow one another, with the place of the first row."""
+        at, numbers = groups[0].first, [one.number for one in groups]
+        for batch in opened.iter_batches(_AT_ONCE, numbers, self._names(file), use_threads=False):
+            yield at, batch
+            at += batch.num_rows
 
     def _placed(
-        self, batch: pa.RecordBatch, first: int, file: File, keys: Keys | None
+        self, batch: Any, rows: npt.NDArray[np.int64], file: File, keys: Keys | None = None
     ) -> pa.RecordBatch:
         """Return rows with their numbers and places, and of them those of the keys."""
-        places = pa.array(np.arange(first, first + batch.num_rows))
+        places = pa.array(rows)
         column: dict[str, Any] = {name: batch.column(name) for name in self.columns}
         column[ROW] = self._numbers(batch, places, file)
         column |= dict.fromkeys(self.positions, places)
@@ -102,6 +125,28 @@ class Reading:
         if file.first_number is None:
             return batch.column(self.row).cast(pa.int64())
         return pc.add(places, file.first_number - file.groups[0].first)
+
+
+def _decoded(batch: Any) -> pa.RecordBatch:
+    """Return rows with texts instead of codes, so that they keep no texts of others."""
+    columns = [
+        one.dictionary_decode() if pa.types.is_dictionary(one.type) else one
+        for one in batch.columns
+    ]
+    return pa.record_batch(columns, names=batch.schema.names)
+
+
+def _merged(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """Return the rows of several batches as one; texts are coded, as where rows are read."""
+    table: Any = pa.Table.from_batches(batches)
+    columns = [one.combine_chunks() for one in table.columns]
+    coded = [
+        one.dictionary_encode()
+        if pa.types.is_string(one.type) or pa.types.is_large_string(one.type)
+        else one
+        for one in columns
+    ]
+    return pa.record_batch(coded, names=table.column_names)
 
 
 def _of_keys(column: dict[str, Any], keys: Keys) -> dict[str, Any]:

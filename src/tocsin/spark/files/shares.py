@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tocsin.plan.partition import Overlap
@@ -25,6 +25,22 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What is needed from before a slice: of each key that it has, the last rows.
+
+    Attributes
+    ----------
+    column
+        What holds the key.
+    count
+        How many rows of a key are needed.
+    """
+
+    column: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
     """What a part reads.
 
@@ -36,6 +52,8 @@ class Share:
         It tells what is reported from the begin on and before the end; None where there is none.
     keys
         Only rows of these keys, where it is not for every row.
+    before
+        Some rows from before the first are read, too.
     """
 
     first: int
@@ -43,6 +61,7 @@ class Share:
     begin_us: int | None = None
     end_us: int | None = None
     keys: Keys | None = None
+    before: Before | None = None
 
 
 def whole(found: Survey) -> Share:
@@ -69,3 +88,9 @@ def by_time(found: Survey, overlap: Overlap, parts: int) -> list[Share]:
         behind = found.rows if end is None else found.first_row_at(end)
         shares.append(Share(first, behind, begin, end))
     return shares
+
+
+def by_chain(found: Survey, before: Before, parts: int) -> list[Share]:
+    """Return slices of time with about as many rows each, and the rows of their keys before it."""
+    slices = by_time(found, Overlap(0), parts)
+    return [replace(one, before=before if one.first else None) for one in slices]

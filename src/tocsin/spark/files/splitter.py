@@ -11,9 +11,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, Strategy
-from tocsin.spark.files.largest_key import largest_share
+from tocsin.plan.partition.key_reach import last_events
+from tocsin.spark.files.key_sample import KeySample, sample_keys
 from tocsin.spark.files.reading import Reading
-from tocsin.spark.files.shares import Share, by_key, by_time, whole
+from tocsin.spark.files.shares import Before, Share, by_chain, by_key, by_time, whole
 from tocsin.spark.files.through_spark import ThroughSpark
 from tocsin.spark.memory import keep_freed_memory
 from tocsin.spark.schema import notification_schema, position_column
@@ -27,6 +28,8 @@ _MANY: Final = 100
 worth it, since what smaller ones remember stays in the processor's cache."""
 _LEAST_ROWS: Final = 1_000_000
 """Smaller slices of time are not worth a task of their own, once every core has one."""
+_MOST_REPEATED: Final = 1 / 4
+"""Slices of chains are worth it where the rows from before are at most this share of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,11 @@ class Parts:
             return "once"
         if share.keys is not None:
             return f"whole in {count} parts, each of which keeps its own keys"
-        by_time = share.end_us is not None
-        return f"in {count} slices of time" if by_time else f"whole in {count} parts"
+        if share.end_us is None:
+            return f"whole in {count} parts"
+        before = self.work[-1][1].before
+        with_last = "" if before is None else f", each with {_last(before)} before it"
+        return f"in {count} slices of time{with_last}"
 
     def on(self, session: SparkSession) -> DataFrame:
         """Return the notifications of all parts."""
@@ -115,31 +121,51 @@ class FileSplitter:
         part = self._part(group.subscriptions)
         if group.strategy is Strategy.SINGLE:
             return [(part, whole(found))]
-        shares = self._by_time(group) or self._by_key(group)
+        sample = self._sample(group)
+        shares = (
+            self._by_time(group, sample) or self._by_chain(group, sample) or self._by_key(group)
+        )
         return [(replace(part, begin_us=one.begin_us, end_us=one.end_us), one) for one in shares]
 
-    def _by_time(self, group: Group) -> list[Share]:
+    def _sample(self, group: Group) -> KeySample | None:
+        """Look at some keys, where slices of time may serve as well as parts by key."""
+        if group.slices is None and (group.chain is None or self._readers < 2):
+            return None
+        return sample_keys(self.reading.survey, self._key(group))
+
+    def _by_time(self, group: Group, sample: KeySample | None) -> list[Share]:
         """Return slices of time; none where parts by key serve better, or time has no bound."""
         overlap = group.choice.overlap
-        if group.slices is not None and self._is_hot(group):
-            overlap = group.slices
+        if group.slices is not None and sample is not None:
+            is_hot = sample.largest_share * self._readers > 1  # it has more than a fair part
+            overlap = group.slices if is_hot else None
         if overlap is None:
             return []
         found = self.reading.survey
         return by_time(found, overlap, min(self.parts, max(self.cores, found.rows // _LEAST_ROWS)))
 
+    def _by_chain(self, group: Group, sample: KeySample | None) -> list[Share]:
+        """Return slices of time with some rows of each key before it; none where those are many."""
+        if group.chain is None or sample is None or self._readers < 2:
+            return []
+        found, before = self.reading.survey, Before(self._key(group), group.chain - 1)
+        repeated = before.count * sample.keys_in(found.rows)
+        if repeated > found.rows / self._readers * _MOST_REPEATED:
+            return []
+        return by_chain(found, before, self._readers)
+
     def _by_key(self, group: Group) -> list[Share]:
-        if min(self.parts, self.cores) > _MOST_READERS:
+        if self._readers > _MOST_READERS:
             msg = f"by key more than {_MOST_READERS} parts would each read all files"
             raise ThroughSpark(msg)
         is_much = len(group.subscriptions) >= _MANY
         readers = min(self.parts, _MOST_READERS if is_much else self.cores)
         return by_key(self.reading.survey, self._key(group), readers)
 
-    def _is_hot(self, group: Group) -> bool:
-        """Say whether one key has more rows than a fair part of them."""
-        readers = min(self.parts, self.cores)
-        return largest_share(self.reading.survey, self._key(group)) * readers > 1
+    @property
+    def _readers(self) -> int:
+        """How many parts run at the same time."""
+        return min(self.parts, self.cores)
 
     def _key(self, group: Group) -> str:
         return dict(group.choice.key)[self.stream]
@@ -164,3 +190,8 @@ class FileSplitter:
             start_us=found.first_us if needs.start else None,
             clock_us=found.last_us - 1 if needs.clock else None,
         )
+
+
+def _last(before: Before) -> str:
+    """Return what a slice needs from before it, in words."""
+    return f"{last_events(before.count)} of every key"

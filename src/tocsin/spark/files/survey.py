@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.errors import ConfigurationError
 from tocsin.spark.files.columns import microseconds, open_file
 
 
@@ -82,6 +83,18 @@ class File:
             return Print.of(self.path) == self.seen
         except FileNotFoundError:
             return False
+
+    def check_unchanged(self) -> None:
+        """See that the file is what it was.
+
+        Raises
+        ------
+        ConfigurationError
+            It was changed since it was surveyed.
+        """
+        if not self.is_unchanged():
+            msg = f"{self.path} was changed since match was called; call it again"
+            raise ConfigurationError(msg)
 
 
 @dataclass(frozen=True, slots=True)

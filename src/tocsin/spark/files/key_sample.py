@@ -1,0 +1,74 @@
+"""How rows are spread over keys, by some of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tocsin.spark.files.columns import open_file
+from tocsin.spark.files.survey import Survey
+
+_SAMPLED: Final = 4
+"""So many row groups are looked at, at equal distances."""
+_LEAST: Final = 20
+"""Fewer rows say nothing of the largest key."""
+_RECURRING: Final = 1.5
+"""All groups together have at most so many times the keys of one, where keys come again."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeySample:
+    """What some row groups tell of a key.
+
+    Attributes
+    ----------
+    rows
+        How many rows they have.
+    rows_of_largest
+        Those of the most frequent key of each group.
+    keys, most_keys
+        How many keys there are in all of them, and in the group that has most.
+    """
+
+    rows: int
+    rows_of_largest: int
+    keys: int
+    most_keys: int
+
+    @property
+    def largest_share(self) -> float:
+        """The share of the rows that the most frequent key has; 0 for few rows."""
+        return self.rows_of_largest / self.rows if self.rows >= _LEAST else 0.0
+
+    def keys_in(self, rows: int) -> float:
+        """Return about how many keys so many rows have.
+
+        Examples
+        --------
+        >>> KeySample(100, 9, keys=12, most_keys=10).keys_in(1000)
+        12.0
+        >>> KeySample(100, 9, keys=40, most_keys=10).keys_in(1000)
+        400.0
+        """
+        if self.keys <= _RECURRING * self.most_keys:
+            return float(self.keys)
+        return self.keys * rows / self.rows
+
+
+def sample_keys(found: Survey, column: str) -> KeySample:
+    """Look at a column of some row groups."""
+    rows = largest = most = 0
+    distinct: list[Any] = []
+    groups = list(found.groups())
+    for file, group in groups[:: -(-len(groups) // _SAMPLED)]:
+        with open_file(file.path) as opened:
+            table: Any = opened.read_row_group(group.number, columns=[column])
+        counted = pc.value_counts(table[column].drop_null())
+        rows += table.num_rows
+        largest += pc.max(counted.field("counts")).as_py() or 0
+        most = max(most, len(counted))
+        distinct.append(counted.field("values"))
+    return KeySample(rows, largest, len(pc.unique(pa.chunked_array(distinct))), most)

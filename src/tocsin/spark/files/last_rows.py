@@ -1,0 +1,164 @@
+"""Where the last rows of some keys lie before a slice of time: only keys are read for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tocsin.spark.files.columns import open_file
+from tocsin.spark.files.shares import Before, Share
+from tocsin.spark.files.survey import File, RowGroup, Survey
+
+_AT_ONCE: Final = 1 << 16
+"""So many rows are looked at together, from the last one back: mostly few of them are needed."""
+_KEYS_AT_ONCE: Final = 1 << 18
+"""So many keys are collected before those that came again are left out."""
+
+_Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LastRows:
+    """Rows of some row groups of a file, by their numbers in the whole stream, which grow."""
+
+    file: File
+    of_groups: tuple[tuple[RowGroup, _Rows], ...]
+
+
+def last_rows(found: Survey, share: Share, before: Before) -> list[LastRows]:
+    """Return the last rows of each key of a share from before it, in the order of the stream.
+
+    A key that has fewer of them has all it has. A missing key is none, and so is NaN.
+
+    Raises
+    ------
+    ConfigurationError
+        A file was changed since it was surveyed.
+    """
+    wanted = _Wanted(_keys_of(found, share, before.column), before.count)
+    taken: list[LastRows] = []
+    for file in reversed(found.files):
+        if file.groups[0].first < share.first and not wanted.is_done():
+            of_groups = list(_of_file(file, share, before, wanted))
+            taken += [LastRows(file, tuple(of_groups[::-1]))] if of_groups else []
+    return taken[::-1]
+
+
+def _of_file(
+    file: File, share: Share, before: Before, wanted: _Wanted
+) -> Iterator[tuple[RowGroup, _Rows]]:
+    """Yield the rows of a file that are wanted, the last row group first."""
+    groups = [group for group in reversed(file.groups) if group.first < share.first]
+    for group, held in _columns(file, groups, before.column):
+        rows = group.first + wanted.last_of(held[: share.first - group.first])
+        if len(rows):
+            yield group, rows
+        if wanted.is_done():
+            return
+
+
+class _Wanted:
+    """How many rows are still wanted of each key."""
+
+    def __init__(self, keys: Any, count: int) -> None:
+        self.keys = keys
+        self.still = np.full(len(keys), count)
+
+    def is_done(self) -> bool:
+        return not self.still.any()
+
+    def last_of(self, held: Any) -> _Rows:
+        """Take the last rows of a column that are still wanted; return their places in it."""
+        self._forget()
+        number_of = self._numbers(held)
+        at_once = max(_AT_ONCE, len(self.keys))  # to look for any of them, all are hashed
+        found = []
+        for end in range(len(held), 0, -at_once):
+            if self.is_done():
+                break
+            begin = max(end - at_once, 0)
+            found.append(begin + self._taken(number_of(begin, end)))
+        return np.concatenate([*found[::-1], np.zeros(0, np.int64)])
+
+    def _forget(self) -> None:
+        """Leave out the keys of which nothing is wanted any more, once they are the most."""
+        is_open = self.still > 0
+        if 2 * np.count_nonzero(is_open) < len(self.still):
+            self.keys, self.still = self.keys.filter(pa.array(is_open)), self.still[is_open]
+
+    def _numbers(self, held: Any) -> Any:
+        """Return what gives the numbers of keys for some rows; -1 for one that nobody wants."""
+        if not pa.types.is_dictionary(held.type):
+            return lambda begin, end: self._found(_comparable(held[begin:end]))
+        # The last place is that of rows without a key, whose code is -1.
+        of_code = np.append(self._found(_comparable(held.dictionary)), -1)
+        codes = held.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return lambda begin, end: of_code[codes[begin:end]]
+
+    def _found(self, values: Any) -> npt.NDArray[np.int32]:
+        found: npt.NDArray[np.int32] = (
+            pc.index_in(values, value_set=self.keys).fill_null(-1).to_numpy(zero_copy_only=False)
+        )
+        return found
+
+    def _taken(self, numbers: npt.NDArray[np.int32]) -> _Rows:
+        """Take the last rows of each number that are still wanted."""
+        rows = np.flatnonzero(numbers >= 0)
+        rows = rows[self.still[numbers[rows]] > 0]
+        order = np.argsort(numbers[rows], kind="stable")
+        own = numbers[rows][order]
+        behind = np.searchsorted(own, own, side="right")
+        from_end = behind - np.arange(len(own))  # 1 for the last row of a number
+        taken = order[from_end <= self.still[own]]
+        self.still -= np.bincount(numbers[rows[taken]], minlength=len(self.still))
+        return np.sort(rows[taken])
+
+
+def _keys_of(found: Survey, share: Share, column: str) -> Any:
+    """Return the keys of a share, each once; some more do no harm."""
+    parts: list[Any] = []
+    count, most = 0, _KEYS_AT_ONCE
+    for part in (part for file in found.files for part in _distinct(file, share, column)):
+        parts.append(part)
+        count += len(part)
+        if count > most:
+            parts = [pc.unique(pa.chunked_array(parts))]
+            count, most = len(parts[0]), 2 * len(parts[0]) + _KEYS_AT_ONCE
+    return pc.unique(pa.chunked_array(parts)).drop_null()
+
+
+def _distinct(file: File, share: Share, column: str) -> Iterator[Any]:
+    groups = [one for one in file.groups if one.first < share.end and share.first < one.end]
+    for group, held in _columns(file, groups, column):
+        own = held[max(share.first - group.first, 0) : share.end - group.first]
+        if not pa.types.is_dictionary(held.type):
+            yield pc.unique(_comparable(own))
+        elif len(own) == len(held):
+            yield held.dictionary
+        else:
+            yield held.dictionary.take(pc.unique(own.indices))
+
+
+def _columns(file: File, groups: list[RowGroup], column: str) -> Iterator[tuple[RowGroup, Any]]:
+    """Yield a column of row groups, in the order in which they are given."""
+    if not groups:
+        return
+    file.check_unchanged()
+    with open_file(file.path, texts=[column]) as opened:
+        for group in groups:
+            read: Any = opened.read_row_group(group.number, [column], use_threads=False)
+            yield group, read[column].combine_chunks()
+
+
+def _comparable(values: Any) -> Any:
+    """Return values of which two are equal where keys are: 0.0 and -0.0, but no NaN."""
+    if not pa.types.is_floating(values.type):
+        return values
+    numbers = values.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False) + 0.0
+    return pa.array(numbers, from_pandas=True)  # which takes NaN for missing
