@@ -119,11 +119,11 @@ def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     kept: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
+        if kept and rows + batch.num_rows > rows_at_once(batch.num_columns):
+            yield pa.Table.from_batches(kept)  # the engine would cut what is larger in two
+            kept, rows = [], 0
         kept.append(batch)
         rows += batch.num_rows
-        if rows >= rows_at_once(batch.num_columns):
-            yield pa.Table.from_batches(kept)
-            kept, rows = [], 0
     if kept:
         yield pa.Table.from_batches(kept)
 

@@ -71,6 +71,8 @@ class Chains(NamedTuple):
         By node, where all that the guard of its move asks is how two values compare: the operation,
         the attribute of the event, how far back the other event is, and its attribute. The
         operation is NONE elsewhere.
+    attributes
+        Those that are compared; `compared` has their places here.
     """
 
     asked: Int32Array
@@ -86,6 +88,7 @@ class Chains(NamedTuple):
     guards: Int32Array
     back: Int32Array
     compared: Int32Array
+    attributes: Int32Array
 
 
 def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains | None:
@@ -183,8 +186,8 @@ def _behind(tables: PlanTables, node: int) -> list[int]:
 
 def _asking(
     tables: PlanTables, ways: Sequence[Sequence[int]], guards: Guards, steps: Int64Array
-) -> tuple[Int32Array, Int32Array, Int32Array]:
-    """Return the guards of nodes, how far back what they refer to is, and comparisons."""
+) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
+    """Return guards, how far back what they refer to is, comparisons, and attributes compared."""
     most = int(guards.programs[:, 3].max(initial=1))
     own = np.array([[tables.moves[name][way[-1]] for name in _GUARDS] for way in ways], np.int32)
     back = np.full((len(ways), 2, most), NONE, np.int32)
@@ -197,7 +200,12 @@ def _asking(
             found = np.array(_places(one, seen, guards), np.int32)
             back[node, part, : len(found)] = np.where(found == NONE, NONE, len(way) - 1 - found)
         compared[node] = _compared(int(own[node, 0]), int(back[node, 0, 0]), guards, steps)
-    return own, back, compared
+    is_compared = compared[:, 0] != NONE
+    pairs = compared[np.ix_(is_compared, [1, 3])]
+    attributes, numbers = np.unique(pairs, return_inverse=True)
+    compared[np.ix_(is_compared, [1, 3])] = numbers.reshape(pairs.shape)
+    attributes = attributes if len(attributes) else np.zeros(1, np.int32)  # kernels want a column
+    return own, back, compared, attributes.astype(np.int32)
 
 
 def _places(guard: int, leaves: Sequence[int], guards: Guards) -> list[int]:

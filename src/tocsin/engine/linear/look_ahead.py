@@ -61,6 +61,9 @@ class _Seen(NamedTuple):
     ----------
     kinds, bits
         Their cells.
+    compared_kinds, compared_bits
+        By attribute that is compared, the cells of all events: close together, since those of
+        events that lie far back are read again and again.
     words
         What each one satisfies.
     previous
@@ -71,6 +74,8 @@ class _Seen(NamedTuple):
 
     kinds: UInt8Array
     bits: Int64Array
+    compared_kinds: UInt8Array
+    compared_bits: Int64Array
     words: npt.NDArray[np.uint64]
     previous: Int32Array
     is_last: UInt8Array
@@ -141,7 +146,7 @@ def _marked(
     """Return the marks of all events; None where one of them does not pass all gates."""
     plan, guards, pools = machine
     size = len(events[0])
-    seen = _seen(events, key, answers, np.uint64(answers.mask(chains.gates.tolist())))
+    seen = _seen(events, key, answers, chains)
     if seen is None:
         return None
     asked = _asked(chains, plan, answers, events[0].shape[1])
@@ -150,12 +155,22 @@ def _marked(
     return marks
 
 
-def _seen(events: Events, key: int, answers: Answers, gates: np.uint64) -> _Seen | None:
+def _seen(events: Events, key: int, answers: Answers, chains: Chains) -> _Seen | None:
     """Return events of which each knows the one before it; None where gates are not passed."""
-    size, keys = len(events[0]), _GROWTH * len(np.unique(events[1][:_SAMPLED, key]))
+    kinds, bits, *_ = events
+    gates = np.uint64(answers.mask(chains.gates.tolist()))
+    previous, is_last = np.empty(len(kinds), np.int32), np.empty(len(kinds), np.uint8)
+    seen = _Seen(
+        kinds,
+        bits,
+        np.ascontiguousarray(kinds[:, chains.attributes].T),
+        np.ascontiguousarray(bits[:, chains.attributes].T),
+        answers.words,
+        previous,
+        is_last,
+    )
+    keys = _GROWTH * len(np.unique(bits[:_SAMPLED, key]))
     while True:
-        previous, is_last = np.full(size, NONE, np.int32), np.ones(size, np.uint8)
-        seen = _Seen(events[0], events[1], answers.words, previous, is_last)
         found = _link(key, seen, gates, np.zeros((1 << keys.bit_length(), 3), np.int64))
         if found != _IS_CROWDED:
             return None if found == _IS_OTHERWISE else seen
@@ -237,10 +252,10 @@ def _passes(number, place, seen, asked):
         if other != NONE:  # what waits from earlier batches may have seen anything
             answer = order_alike(
                 operation,
-                seen.kinds[place, own],
-                seen.bits[place, own],
-                seen.kinds[other, its],
-                seen.bits[other, its],
+                seen.compared_kinds[own, place],
+                seen.compared_bits[own, place],
+                seen.compared_kinds[its, other],
+                seen.compared_bits[its, other],
             )
     return answer
 
@@ -339,6 +354,7 @@ def _link(key, seen, gates, table):
             soon = place + _SOON
             fetch(table, _first_slot(seen.kinds[soon, key], seen.bits[soon, key], table))
         kind, bits = canonical(seen.kinds[place, key], seen.bits[place, key])
+        seen.previous[place], seen.is_last[place] = NONE, 1
         if kind == MISSING:
             continue
         if seen.words[place] & gates != gates:
@@ -362,8 +378,6 @@ def _follow(key, seen, chains, asked, guards, pools, sets, marks):
     size = seen.words.shape[0]
     for place in range(size):
         if place + _SOON < size and seen.previous[place + _SOON] != NONE:
-            fetch(seen.bits, seen.previous[place + _SOON])
-            fetch(seen.kinds, seen.previous[place + _SOON])
             fetch(sets, seen.previous[place + _SOON])
         if seen.kinds[place, key] == MISSING:
             marks.kept[place] = marks.begins[place] = 1
