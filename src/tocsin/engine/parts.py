@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 _FEWEST: Final = 16_384
-_MOST: Final = 524_288
+_MOST: Final = 1_048_576
 _CELLS: Final = 4_000_000
 
 
@@ -19,7 +19,7 @@ def rows_at_once(columns: int) -> int:
     Examples
     --------
     >>> rows_at_once(6), rows_at_once(100), rows_at_once(1_000)
-    (524288, 40000, 16384)
+    (666666, 40000, 16384)
     """
     return min(max(_CELLS // max(columns, 1), _FEWEST), _MOST)
 

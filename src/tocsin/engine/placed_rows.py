@@ -78,7 +78,8 @@ class PlacedRows:
             return False
         rows = places.rows
         self._letters += [replace(one, row=int(rows[one.row])) for one in taken.letters]
-        self._steps.append(_Events(taken.batch, places.chosen(taken.rows)))
+        is_whole = taken.batch.size == part.num_rows
+        self._steps.append(_Events(taken.batch, places if is_whole else places.chosen(taken.rows)))
         self._rows += part.num_rows
         return True
 

@@ -10,7 +10,7 @@ import numpy as np
 from tocsin.engine.columns.batch import Batch
 from tocsin.engine.columns.column import UInt8Array
 from tocsin.engine.columns.judged import Judged, Rows
-from tocsin.engine.columns.kinds import STRING, TIMESTAMP
+from tocsin.engine.columns.kinds import MISSING, STRING, TIMESTAMP
 from tocsin.engine.columns.lateness import Course
 from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
 from tocsin.model.event import Schema
@@ -24,22 +24,36 @@ def fill_batch(judged: Judged, course: Course, rows: Int64Array, vocabulary: Voc
     for name in judged.names:
         vocabulary.attribute(name)
     shape = (len(rows), vocabulary.width)
-    kind, bits = np.zeros(shape, np.uint8), np.zeros(shape, np.int64)
     stream, (begin, end) = _streams(judged, rows, vocabulary), _times(judged, course, rows)
-    own = [_Cells(0, STRING, stream), _Cells(1, TIMESTAMP, begin), _Cells(2, TIMESTAMP, end)]
-    _put(own, slice(None), (kind, bits))
-    for schema, of_schema in judged.groups:
+    cells = [_Cells(0, STRING, stream), _Cells(1, TIMESTAMP, begin), _Cells(2, TIMESTAMP, end)]
+    parts = [(of_schema, schema) for schema, of_schema in judged.groups]
+    if isinstance(parts[0][0], slice):  # all rows have one schema
+        source, _ = _places(rows, parts[0][0], course)
+        cells += _cells(judged, parts.pop()[1], source, vocabulary)
+    kind, bits = _batch_of(cells, shape)
+    for of_schema, schema in parts:
         source, target = _places(rows, of_schema, course)
         _put(list(_cells(judged, schema, source, vocabulary)), target, (kind, bits))
     return Batch(kind, bits, begin, end, stream.astype(np.int32))
 
 
 class _Cells(NamedTuple):
-    """What goes into a column of a batch: one kind for all, or one each."""
+    """What goes into a column of a batch: one kind for all, or one each; None: it is there."""
 
     place: int
-    kind: int | UInt8Array
+    kind: int | UInt8Array | None
     bits: Int64Array
+
+
+def _batch_of(cells: Sequence[_Cells], shape: tuple[int, int]) -> tuple[UInt8Array, Int64Array]:
+    """Return rows with some cells, the others missing."""
+    bits: Int64Array = (np.empty if len(cells) == shape[1] else np.zeros)(shape, np.int64)
+    even = {one.place: one.kind for one in cells if isinstance(one.kind, int)}
+    row = bytes(even.get(place, MISSING) for place in range(shape[1]))
+    kind: UInt8Array = np.frombuffer(bytearray(row * shape[0]), np.uint8).reshape(shape)
+    rest = [one._replace(kind=None) if one.place in even else one for one in cells]
+    _put(rest, slice(None), (kind, bits))
+    return kind, bits
 
 
 def _put(cells: Sequence[_Cells], target: Rows, batch: tuple[UInt8Array, Int64Array]) -> None:
@@ -49,7 +63,8 @@ def _put(cells: Sequence[_Cells], target: Rows, batch: tuple[UInt8Array, Int64Ar
         block = slice(begin, min(begin + _BLOCK, size))
         rows = block if isinstance(target, slice) else target[block]
         for place, kind, bits in cells:
-            batch[0][rows, place] = kind if isinstance(kind, int) else kind[block]
+            if kind is not None:
+                batch[0][rows, place] = kind if isinstance(kind, int) else kind[block]
             batch[1][rows, place] = bits[block]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import pyarrow as pa
@@ -13,6 +14,8 @@ from tocsin.spark.files.survey import Survey
 
 _SAMPLED: Final = 4
 """So many row groups are looked at, at equal distances."""
+_KEPT: Final = 256
+"""So many samples are remembered."""
 _LEAST: Final = 20
 """Fewer rows say nothing of the largest key."""
 _RECURRING: Final = 1.5
@@ -58,8 +61,9 @@ class KeySample:
         return self.keys * rows / self.rows
 
 
+@lru_cache(maxsize=_KEPT)
 def sample_keys(found: Survey, column: str) -> KeySample:
-    """Look at a column of some row groups."""
+    """Look at a column of some row groups; files that are as they were are not read again."""
     rows = largest = most = 0
     distinct: list[Any] = []
     groups = list(found.groups())

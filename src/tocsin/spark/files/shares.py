@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Final
 
 from tocsin.plan.partition import Overlap
 from tocsin.spark.files.survey import Survey
+
+_LOOKED_FOR: Final = 1 / 16
+"""What it takes to look for the keys of a slice, as a share of what all else takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,26 @@ def by_key(found: Survey, column: str, parts: int) -> list[Share]:
 def by_time(found: Survey, overlap: Overlap, parts: int) -> list[Share]:
     """Return slices of time with about as many rows each, and what each needs from before it."""
     ranks = [number * found.rows // parts for number in range(1, parts)]
+    return _slices(found, overlap, ranks)
+
+
+def by_chain(found: Survey, before: Before, parts: int, repeated: float) -> list[Share]:
+    """Return slices of time that take about as long each, and the rows of their keys before it.
+
+    Parameters
+    ----------
+    repeated
+        About how many rows a slice needs from before it. The first one needs none, and nobody looks
+        for its keys, so that it has more rows of its own.
+    """
+    each = (found.rows - repeated) / (parts + _LOOKED_FOR)
+    ranks = [found.rows - math.ceil(number * each) for number in range(parts - 1, 0, -1)]
+    slices = _slices(found, Overlap(0), ranks)
+    return [replace(one, before=before if one.first else None) for one in slices]
+
+
+def _slices(found: Survey, overlap: Overlap, ranks: list[int]) -> list[Share]:
+    """Return slices that begin at about these rows."""
     cuts = sorted({found.time_of(row) for row in ranks})
     shares = []
     for begin, end in pairwise((None, *cuts, None)):
@@ -88,9 +113,3 @@ def by_time(found: Survey, overlap: Overlap, parts: int) -> list[Share]:
         behind = found.rows if end is None else found.first_row_at(end)
         shares.append(Share(first, behind, begin, end))
     return shares
-
-
-def by_chain(found: Survey, before: Before, parts: int) -> list[Share]:
-    """Return slices of time with about as many rows each, and the rows of their keys before it."""
-    slices = by_time(found, Overlap(0), parts)
-    return [replace(one, before=before if one.first else None) for one in slices]

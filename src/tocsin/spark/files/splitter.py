@@ -152,7 +152,7 @@ class FileSplitter:
         repeated = before.count * sample.keys_in(found.rows)
         if repeated > found.rows / self._readers * _MOST_REPEATED:
             return []
-        return by_chain(found, before, self._readers)
+        return by_chain(found, before, self._readers, repeated)
 
     def _by_key(self, group: Group) -> list[Share]:
         if self._readers > _MOST_READERS:
