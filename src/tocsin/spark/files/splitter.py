@@ -28,7 +28,7 @@ _MANY: Final = 100
 worth it, since what smaller ones remember stays in the processor's cache."""
 _LEAST_ROWS: Final = 1_000_000
 """Smaller slices of time are not worth a task of their own, once every core has one."""
-_MOST_REPEATED: Final = 1 / 4
+_MOST_REPEATED: Final = 1 / 16
 """Slices of chains are worth it where the rows from before are at most this share of their own."""
 
 
