@@ -6,7 +6,6 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from tocsin.bench.spark import tree
 from tocsin.bench.steps import Steps
@@ -45,30 +44,21 @@ class Figure:
         return statistics.median(self.cpu_s) * 1e6 / self.rows if self.cpu_s else None
 
 
-class Way(NamedTuple):
-    """Work that is measured, and the same over few rows, which is run right before it.
-
-    Spark ends workers that have nothing to do for a minute, and a turn of the others may take
-    longer.
-    """
-
-    work: Work
-    first: Work
-
-
 def run_ways(
-    case: str, ways: Mapping[str, Way], *, rows: int, runs: int, steps: Steps
+    case: str, ways: Mapping[str, Work], *, rows: int, runs: int, steps: Steps
 ) -> list[Figure]:
-    """Run ways in turn, once to warm up, so that what slows the machine down slows all of them."""
-    steps.expect(len(ways) * (runs + 1))
-    taken: dict[str, list[tuple[float, float | None]]] = {name: [] for name in ways}
-    for number in range(runs + 1):
-        for name, way in ways.items():
-            steps.begin(f"{case}, {name}")
-            way.first()
-            measured = spent(way.work)
-            if number:
-                taken[name].append(measured)
+    """Run ways in turn, so that what slows the machine down slows all of them.
+
+    Each one is run twice in a row, and the second run counts: Spark ends workers that have nothing
+    to do for a minute, and a turn of the others may take longer.
+    """
+    steps.expect(len(ways) * runs)
+    taken: dict[str, list[tuple[float, float | None]]] = {way: [] for way in ways}
+    for _ in range(runs):
+        for way, work in ways.items():
+            steps.begin(f"{case}, {way}")
+            work()
+            taken[way].append(spent(work))
     return [
         Figure(
             case, way, rows, tuple(wall for wall, _ in measured),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 from tocsin.bench.report import Cell, Curve, Plot, Report, Section, columns
 from tocsin.bench.spark.data import EVENTS_OF_AN_ADDRESS, logins, prices, uneven_logins, write
-from tocsin.bench.spark.figures import Figure, Way, Work, run_ways
+from tocsin.bench.spark.figures import Figure, Work, run_ways
 from tocsin.bench.spark.scale import ADDRESSES, Length, lengths, parts_of
 from tocsin.bench.spark.subscriptions import watches
 from tocsin.bench.spark.ways import Case, falling, intrusion, many_keyed, ten_keyed
@@ -25,8 +24,6 @@ OWN: Final = "tocsin on Spark"
 
 CASES: Final = ("ten", "narrow", "many", "intrusion", "uneven", "falling", "scale")
 """What is measured: see `ways` and `scale`."""
-_FEW_EVENTS: Final = 20_000
-"""Enough for workers to load all that they will need."""
 _HISTORY: Final = 10
 """The longest history of `scale` has so many times the events of the other cases."""
 
@@ -72,11 +69,12 @@ def report(sizes: Sizes, steps: Steps) -> Report:
                 longest = sizes.events * _HISTORY
                 histories = lengths(session, path, longest, watches(sizes.many), steps)
                 continue
-            few = replace(sizes, events=min(sizes.events, _FEW_EVENTS))
-            first = _ways(name, few, session, Path(directory, f"{name}, few"))
-            every = _ways(name, sizes, session, path)
-            ways = {way: Way(work, first[way]) for way, work in every.items()}
+            make, draw = _CASES[name]
+            table = draw(sizes)
+            write(table, path, files=2 * sizes.cores)
+            case = Case(session, str(path), table, parts)
             title = f"{sizes.many:,} keyed" if name == "many" else _TITLES[name]
+            ways = make(case, sizes.many)
             found += run_ways(title, ways, rows=sizes.events, runs=sizes.runs, steps=steps)
     sections = [_section(found, sizes)] if found else []
     sections += [_scale(histories, sizes)] if histories else []
@@ -108,14 +106,6 @@ _CASES: Final[dict[str, _Case]] = {
     "uneven": (lambda case, _: intrusion(case), lambda sizes: uneven_logins(sizes.events)),
     "falling": (lambda case, _: falling(case), lambda sizes: prices(sizes.events)),
 }
-
-
-def _ways(name: str, sizes: Sizes, session: SparkSession, path: Path) -> dict[str, Work]:
-    """Write the events of a case, and return the ways to run it over them."""
-    make, draw = _CASES[name]
-    table = draw(sizes)
-    write(table, path, files=2 * sizes.cores)
-    return make(Case(session, str(path), table, parts_of(sizes.events, sizes.cores)), sizes.many)
 
 
 def _section(found: Sequence[Figure], sizes: Sizes) -> Section:
