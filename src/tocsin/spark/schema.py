@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from pyspark.sql.types import StructType
@@ -32,6 +33,7 @@ def position_column(number: int) -> str:
     return f"$position {number}"
 
 
+@cache
 def notification_schema() -> StructType:
     """Return the schema of what workers return: notifications, each with its id."""
     found = StructType.fromDDL(f"id string, {NOTIFICATIONS}")
