@@ -28,6 +28,7 @@ from tests.spark.tasks import by_task, told
 from tocsin.errors import ConfigurationError
 from tocsin.language.parser import parse
 from tocsin.plan.partition import plan_subscriptions
+from tocsin.spark import work
 from tocsin.spark.schema import APART, ROW
 from tocsin.spark.work import Part, Task
 
@@ -117,3 +118,22 @@ def test_a_late_row_is_an_error_whoever_asks(tells: bool) -> None:
                 tells_refused=tells)  # fmt: skip
     with pytest.raises(ConfigurationError, match="must grow with time"):
         list(task.run(iter([rows])))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "gathered"),
+    [
+        ([4, 4, 2], [10]),
+        ([4, 4, 3], [8, 3]),
+        ([25, 1], [25, 1]),
+        ([1, 25], [1, 25]),
+        ([0, 10, 0], [10]),
+        ([], []),
+    ],
+)
+def test_as_many_rows_are_gathered_as_an_engine_takes_at_once(
+    sizes: list[int], gathered: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "rows_at_once", lambda _: 10)
+    batches = [pa.record_batch({"n": pa.array(range(size), pa.int64())}) for size in sizes]
+    assert [table.num_rows for table in work._gathered(iter(batches))] == gathered

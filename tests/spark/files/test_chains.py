@@ -60,6 +60,11 @@ def reading_over(
     return reading_of(write(table, directory, files, group_rows), schema, numbers)
 
 
+def write_as(table: pa.Table, directory: Path) -> list[str]:
+    directory.mkdir()
+    return write(table, directory, files=1, group_rows=100)
+
+
 def rows_before(keys: Sequence[Any], first: int, end: int, count: int) -> list[int]:
     """Return the last rows of each key of a slice before it, found one by one."""
     own = {key for key in keys[first:end] if not is_missing(key)}
@@ -232,8 +237,25 @@ def test_chains_are_not_sliced_where_slices_may_not_be_used(tmp_path: Path) -> N
 
 
 def test_many_cores_may_read_slices_of_chains(tmp_path: Path) -> None:
-    reading = reading_over(pa.array([n % 2 for n in range(400)]), tmp_path, group_rows=100)
+    reading = reading_over(pa.array([n % 2 for n in range(2_000)]), tmp_path, group_rows=100)
     assert len(parts_of(FALLING, reading, 16).work) == 16
+
+
+def test_files_may_have_texts_in_two_types(tmp_path: Path) -> None:
+    """Both are strings to Spark; a sample of keys met both in one column, and failed."""
+    keys = [f"k{n % 3}" for n in range(200)]
+    tables = [
+        pa.table({"n": rows, "ts": rows, "k": pa.array(keys, of), "v": [n * n % 11 for n in rows]})
+        for rows, of in ((range(200), pa.string()), (range(200, 400), pa.large_string()))
+    ]
+    paths = [path for n, one in enumerate(tables) for path in write_as(one, tmp_path / str(n))]
+    schema = StructType().add("n", LongType()).add("ts", LongType()).add("k", StringType())
+    reading = reading_of(paths, schema.add("v", LongType()), "row")
+    assert sample_keys(reading.survey, "k") == KeySample(400, 136, keys=3, most_keys=3)
+    found = parts_of(FALLING, reading, 2)
+    assert found.told() == SLICES
+    rows = [row for table in tables for row in table.drop_columns(["n"]).to_pylist()]
+    assert len(told_by(found)) == len(whole(FALLING, rows)) > 0
 
 
 def test_many_cores_are_left_to_spark_where_keys_have_few_rows(tmp_path: Path) -> None:
@@ -267,6 +289,11 @@ def without_ends(rows: Rows) -> Rows:
     st.integers(1, 3),
     st.integers(1, 4),
 )
+@example(  # more rows from before than there are: the cut lay behind the last one
+    "SUBSCRIBE s FROM one MATCH e:[g = $x]? ->{g = $x} f:[g = $x]{4} BY ->{g = $x}",
+    [{"ts": n, "k": "a", "v": 0, **({"g": 1} if n == 3 else {})} for n in range(4)],
+    2, "row", 1, 1,
+)  # fmt: skip
 @example(
     "SUBSCRIBE s FROM one MATCH a:[g = $x] ->{g = $x} b:[g = $x AND v > a.v] WITHIN 3 EVENTS",
     [{"ts": n, "k": "a", "v": n // 3, "g": float(n % 2)} for n in range(20)], 7, "row", 2, 3,

@@ -1,8 +1,8 @@
 """Chains: patterns of which each event must be the very next one of its key.
 
 In `a:[k = $x] ->{k = $x} b:[…] ->{k = $x} c:[…]` what waits looks at the next event of its key, and
-then either goes on or is over. So where the events of a key lie together, an event can be seen to
-begin nothing before anything is remembered of it.
+then either goes on or is over. So all that can wait for a key is a set of places in the chains, and
+an event can be seen to begin nothing before anything is remembered of it.
 """
 
 from __future__ import annotations

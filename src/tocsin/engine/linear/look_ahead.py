@@ -40,7 +40,8 @@ from tocsin.engine.linear.kernels import inlined, kernel
 _SAMPLED: Final = 8_192
 """From so many events it is guessed how many keys there are."""
 _GROWTH: Final = 4
-_IS_OTHERWISE: Final = -1
+"""So many times as many keys are expected as the sample has, and again where that was too few."""
+_FAILS_A_GATE: Final = -1
 """An event that has a key does not pass all gates."""
 _IS_CROWDED: Final = -2
 """The table has no room for all keys."""
@@ -173,7 +174,7 @@ def _seen(events: Events, key: int, answers: Answers, chains: Chains) -> _Seen |
     while True:
         found = _link(key, seen, gates, np.zeros((1 << keys.bit_length(), 3), np.int64))
         if found != _IS_CROWDED:
-            return None if found == _IS_OTHERWISE else seen
+            return None if found == _FAILS_A_GATE else seen
         keys *= _GROWTH
 
 
@@ -358,7 +359,7 @@ def _link(key, seen, gates, table):
         if kind == MISSING:
             continue
         if seen.words[place] & gates != gates:
-            return _IS_OTHERWISE
+            return _FAILS_A_GATE
         slot = _slot_of(kind, bits, table)
         if table[slot, _KIND] == MISSING:
             count += 1

@@ -181,22 +181,26 @@ class Group:
     slices
         By key: where this is not None, the events of one hot key may be split by time with such an
         overlap, counted in positions of the whole stream.
-    chain
-        By key: where this is not None, all events may be split by time instead. A slice then also
-        gets, of each key, the last `chain - 1` events from before it; its reports are those with
-        `t <= at < next t`.
     """
 
     choice: Choice
     units: tuple[Unit, ...]
     needs: Needs
     slices: Overlap | None = None
-    chain: int | None = None
 
     @property
     def strategy(self) -> Strategy:
         """How the group is split."""
         return self.choice.strategy
+
+    @property
+    def chain(self) -> int | None:
+        """By key: where this is not None, all events may be split by time instead.
+
+        A slice then also gets, of each key, the last `chain - 1` events from before it; its reports
+        are those with `t <= at < next t`.
+        """
+        return self.choice.chain
 
     @property
     def subscriptions(self) -> tuple[str, ...]:

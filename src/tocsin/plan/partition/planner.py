@@ -110,10 +110,9 @@ def _group(members: list[tuple[Unit, Choice]], *, may_slice: bool) -> Group:
         overlap = _widest(one.overlap for _, one in members if one.overlap is not None)
         choice = Choice(choice.strategy, (), overlap, reasons_of(overlap))
     chain = _chain([one for _, one in members]) if may_slice else None
-    if chain is not None:
-        choice = replace(choice, reasons=(*choice.reasons, *chain_reasons(chain)), chain=chain)
-    needs = joined_needs(unit.needs for unit in units)
-    return Group(choice, units, needs, _slices(units, choice), chain)
+    reasons = () if chain is None else chain_reasons(chain)
+    choice = replace(choice, reasons=(*choice.reasons, *reasons), chain=chain)
+    return Group(choice, units, joined_needs(unit.needs for unit in units), _slices(units, choice))
 
 
 def _chain(choices: list[Choice]) -> int | None:

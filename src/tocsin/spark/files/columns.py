@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql.types import (
@@ -118,3 +119,14 @@ def microseconds(times: Any) -> Any:
     zone = times.type.tz if pa.types.is_timestamp(times.type) else None
     counts = times.cast(pa.timestamp("us", zone)).cast(pa.int64())
     return counts.to_numpy(zero_copy_only=False)
+
+
+def as_numbers(values: Any) -> Any:
+    """Return floats so that two are the same where keys are equal: 0.0 and -0.0; null is NaN.
+
+    Examples
+    --------
+    >>> as_numbers(pa.array([-0.0, None, 1.5], pa.float32())).tolist()
+    [0.0, nan, 1.5]
+    """
+    return values.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False) + 0.0

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.spark.files.columns import open_file
+from tocsin.spark.files.columns import as_numbers, open_file
 from tocsin.spark.files.shares import Before, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 
@@ -160,5 +160,4 @@ def _comparable(values: Any) -> Any:
     """Return values of which two are equal where keys are: 0.0 and -0.0, but no NaN."""
     if not pa.types.is_floating(values.type):
         return values
-    numbers = values.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False) + 0.0
-    return pa.array(numbers, from_pandas=True)  # which takes NaN for missing
+    return pa.array(as_numbers(values), from_pandas=True)  # which takes NaN for missing

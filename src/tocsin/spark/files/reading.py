@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tocsin.spark import hashing
-from tocsin.spark.files.columns import open_file
+from tocsin.spark.files.columns import as_numbers, open_file
 from tocsin.spark.files.last_rows import last_rows
 from tocsin.spark.files.shares import Before, Keys, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
@@ -169,7 +169,7 @@ def _is_own(values: Any, keys: Keys) -> npt.NDArray[np.bool_]:
     if pa.types.is_date(values.type):
         values = values.cast(pa.int32())
     if pa.types.is_floating(values.type):
-        numbers = values.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False) + 0.0
+        numbers = as_numbers(values)
         is_missing = np.isnan(numbers)
         hashes = hashing.of_numbers(pa.array(numbers.view(np.int64)))
     else:

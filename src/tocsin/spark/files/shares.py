@@ -96,8 +96,8 @@ def by_chain(found: Survey, before: Before, parts: int, repeated: float) -> list
         About how many rows a slice needs from before it. The first one needs none, and nobody looks
         for its keys, so that it has more rows of its own.
     """
-    each = (found.rows - repeated) / (parts + _LOOKED_FOR)
-    ranks = [found.rows - math.ceil(number * each) for number in range(parts - 1, 0, -1)]
+    each = max(found.rows - repeated, parts) / (parts + _LOOKED_FOR)
+    ranks = [max(found.rows - math.ceil(n * each), 0) for n in range(parts - 1, 0, -1)]
     slices = _slices(found, Overlap(0), ranks)
     return [replace(one, before=before if one.first else None) for one in slices]
 
