@@ -32,12 +32,12 @@ def ways(section: Section) -> dict[str, int]:
 
 
 WAYS = {
-    "ten": {"10 keyed": 5},
-    "narrow": {"10 keyed, for a tenth of the rows": 5},
-    "many": {"5 keyed": 3},
-    "intrusion": {"intrusion": 6},
-    "uneven": {"intrusion, addresses as in a honeypot": 6},
-    "falling": {"five falls": 7},
+    "ten": {"10 keyed": 6},
+    "narrow": {"10 keyed, for a tenth of the rows": 6},
+    "many": {"5 keyed": 4},
+    "intrusion": {"intrusion": 7},
+    "uneven": {"intrusion, addresses as in a honeypot": 7},
+    "falling": {"five falls": 8},
 }
 
 

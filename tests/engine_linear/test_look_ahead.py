@@ -144,21 +144,26 @@ def test_what_is_none_is_known_too(pattern: str) -> None:
     assert own._chains is None
 
 
-def processed(text: str, rows: list[Any], patch: pytest.MonkeyPatch) -> list[int]:
-    """Return how many events of each batch were processed."""
-    sizes = []
+def chosen(text: str, rows: list[Any], patch: pytest.MonkeyPatch) -> list[list[int]]:
+    """Return the places of the events of each batch that were processed."""
+    places = []
     real = look_ahead.look_ahead
 
     def spied(*given: Any) -> Any:
         found = real(*given)
-        sizes.append(len(found[0]))
+        places.append(found[0].tolist())
         return found
 
     patch.setattr("tocsin.engine.linear.lane.look_ahead", spied)
     engine = Engine(text, options=AT_ONCE)
     for begin in range(0, len(rows), 500):
         engine.process(rows[begin : begin + 500])
-    return sizes
+    return places
+
+
+def processed(text: str, rows: list[Any], patch: pytest.MonkeyPatch) -> list[int]:
+    """Return how many events of each batch were processed."""
+    return [len(places) for places in chosen(text, rows, patch)]
 
 
 def falling(count: int, keys: int) -> list[dict[str, Any]]:
@@ -173,6 +178,19 @@ def test_few_events_are_processed(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = processed(text, falling(1_000, keys=5), monkeypatch)
     assert len(sizes) == 2
     assert all(15 <= size < 60 for size in sizes), sizes
+
+
+def test_what_began_in_an_earlier_batch_marks_nothing_in_this_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first event of a key completes what waited; the way there does not lie in this batch."""
+    text = program([f"a:[v > 0.5 AND k = $x] ->{K} b:[v < a.v] ->{K} c:[v < b.v]"])
+    rows = [{**row, "v": 0.1} for row in falling(1_000, keys=5)]
+    for place, v in ((498, 0.9), (499, 0.8), (500, 0.7)):
+        rows[place] = {**rows[place], "k": "falls", "v": v}
+    _, places = chosen(text, rows, monkeypatch)
+    assert places == list(range(11))  # two of each key, for all that may wait from before
+    assert [one.position for one in tocsin.match(rows, text)] == [500]
 
 
 def test_all_are_processed_where_some_do_not_pass_a_gate(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tocsin.bench.report import Report, Section
     from tocsin.bench.steps import Steps
 
-_WORDS: Final = ("template", "variant", "distribution", "method", "order", "switched")
+_WORDS: Final = ("case", "template", "variant", "distribution", "method", "order", "switched")
 """Columns of words; all others hold numbers and stand to the right."""
 
 _WIDE: Final = 200

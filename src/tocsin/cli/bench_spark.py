@@ -18,8 +18,11 @@ CASES: Final = ("ten", "narrow", "many", "intrusion", "uneven", "falling", "scal
 def bench_spark(  # noqa: PLR0913 - every option is a keyword of its own
     *,
     events: Annotated[
-        int, typer.Option("--events", min=2, metavar="N", help="How many events.")
-    ] = 1_000_000,
+        int | None,
+        typer.Option(
+            "--events", min=2, metavar="N", help="How many events; without, each case has its own."
+        ),
+    ] = None,
     many: Annotated[
         int, typer.Option("--many", min=1, metavar="N", help="How many subscriptions at once.")
     ] = 1_000,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
-from pyspark.sql.types import BooleanType, DoubleType, LongType, StringType, StructType
+from pyspark.sql.types import (
+    BooleanType,
+    DoubleType,
+    LongType,
+    StringType,
+    StructType,
+    TimestampType,
+)
 from tests.plan.partition.chains import chain_rows, chain_texts
 from tests.plan.partition.dense import is_accepted
 from tests.spark.comparing import embedded, in_order
@@ -49,12 +57,17 @@ FALLING = (
 
 
 def reading_over(
-    keys: Any, directory: Path, *, files: int = 1, group_rows: int = 10, numbers: str = "row"
+    keys: Any,
+    directory: Path,
+    *,
+    files: int = 1,
+    group_rows: int = 10,
+    numbers: str = "row",
+    times: Sequence[int] = (),
 ) -> Reading:
     """Write rows with these keys, and say what workers read."""
-    table = pa.table(
-        {"n": range(len(keys)), "ts": range(len(keys)), "k": keys, "v": range(len(keys))}
-    )
+    rows = range(len(keys))
+    table = pa.table({"n": rows, "ts": times or rows, "k": keys, "v": rows})
     schema = StructType().add("n", LongType()).add("ts", LongType())
     schema = schema.add("k", TYPES[keys.type]).add("v", LongType())
     return reading_of(write(table, directory, files, group_rows), schema, numbers)
@@ -226,6 +239,30 @@ def test_slices_begin_where_times_do_and_only_the_first_has_nothing_before_it(
     assert bounds == [(None, 210_000), (210_000, None)]
 
 
+@pytest.mark.parametrize(
+    "times",
+    [
+        pytest.param([0] * 400, id="one time"),
+        pytest.param([0] * 320 + [1] * 80, id="two times"),
+    ],
+)
+def test_chains_are_not_sliced_where_most_rows_have_one_time(
+    tmp_path: Path, times: list[int]
+) -> None:
+    """One worker did nearly all of the work then."""
+    keys = pa.array([n % 5 for n in range(400)])
+    reading = reading_over(keys, tmp_path, group_rows=100, times=times)
+    assert parts_of(FALLING, reading, 2).told() == BY_KEY
+
+
+def test_a_hot_key_of_a_chain_is_sliced_with_its_last_rows_whatever_the_window(
+    tmp_path: Path,
+) -> None:
+    """The window may be longer than all that there is."""
+    reading = reading_over(pa.array([0] * 400), tmp_path, group_rows=100)
+    assert parts_of(f"{FALLING} WITHIN 30 days", reading, 2).told() == SLICES
+
+
 def test_one_core_reads_all_rows_once(tmp_path: Path) -> None:
     reading = reading_over(pa.array([n % 5 for n in range(400)]), tmp_path, group_rows=100)
     assert parts_of(FALLING, reading, 1).told() == "once"
@@ -256,6 +293,39 @@ def test_files_may_have_texts_in_two_types(tmp_path: Path) -> None:
     assert found.told() == SLICES
     rows = [row for table in tables for row in table.drop_columns(["n"]).to_pylist()]
     assert len(told_by(found)) == len(whole(FALLING, rows)) > 0
+
+
+def test_last_rows_may_come_from_files_with_texts_in_two_types(tmp_path: Path) -> None:
+    rows = [range(n, n + 4) for n in (0, 4, 8)]
+    of_file = (pa.large_string(), pa.string(), pa.large_string())
+    tables = [
+        pa.table({"n": own, "ts": own, "k": pa.array(["a", "b", "c", "a"], of), "v": own})
+        for own, of in zip(rows, of_file, strict=True)
+    ]
+    paths = [path for n, one in enumerate(tables) for path in write_as(one, tmp_path / str(n))]
+    schema = StructType().add("n", LongType()).add("ts", LongType()).add("k", StringType())
+    reading = reading_of(paths, schema.add("v", LongType()), "row")
+    before, _ = reading.batches(Share(8, 12, before=Before("k", 4)))
+    assert before["v"].to_pylist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert before["k"].to_pylist() == ["a", "b", "c", "a"] * 2
+
+
+def test_times_may_be_keys_in_files_that_have_them_in_two_units(tmp_path: Path) -> None:
+    """A sample of keys met both in one column, and failed."""
+    at = pa.timestamp("us", "UTC")
+    tables = [
+        pa.table(
+            {"n": rows, "ts": pa.array([n // 100 * 1_000 for n in rows], at).cast(of), "v": rows}
+        )
+        for rows, of in ((range(250), at), (range(250, 400), pa.timestamp("ms", "UTC")))
+    ]
+    paths = [path for n, one in enumerate(tables) for path in write_as(one, tmp_path / str(n))]
+    schema = StructType().add("n", LongType()).add("ts", TimestampType()).add("v", LongType())
+    reading = replace(reading_of(paths, schema, "row"), time_type=at)
+    text = "SUBSCRIBE s FROM one MATCH a:[ts = $x] ->{ts = $x} b:[ts = $x] ->{ts = $x} c:[ts = $x]"
+    found = parts_of(text, reading, 2)
+    assert found.told() == SLICES
+    assert len(told_by(found)) == 4 * 98
 
 
 def test_many_cores_are_left_to_spark_where_keys_have_few_rows(tmp_path: Path) -> None:

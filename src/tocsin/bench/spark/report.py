@@ -9,23 +9,32 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import pyarrow as pa
+from pyspark.sql import SparkSession
 
 from tocsin.bench.report import Cell, Curve, Plot, Report, Section, columns
 from tocsin.bench.spark.data import EVENTS_OF_AN_ADDRESS, logins, prices, uneven_logins, write
 from tocsin.bench.spark.figures import Figure, Work, run_ways
 from tocsin.bench.spark.scale import ADDRESSES, Length, lengths, parts_of
 from tocsin.bench.spark.subscriptions import watches
-from tocsin.bench.spark.ways import Case, falling, intrusion, many_keyed, ten_keyed
+from tocsin.bench.spark.ways import OWN, Case, falling, intrusion, many_keyed, ten_keyed
 from tocsin.bench.steps import Steps
 from tocsin.spark import local_session
 
-OWN: Final = "tocsin on Spark"
-
-
-CASES: Final = ("ten", "narrow", "many", "intrusion", "uneven", "falling", "scale")
-"""What is measured: see `ways` and `scale`."""
 _HISTORY: Final = 10
-"""The longest history of `scale` has so many times the events of the other cases."""
+"""The longest history of `scale` has so many times its events."""
+
+EVENTS: Final = {
+    "ten": 2_000_000,
+    "narrow": 2_000_000,
+    "many": 300_000,
+    "intrusion": 1_000_000,
+    "uneven": 200_000,
+    "falling": 8_000_000,
+    "scale": 1_000_000,
+}
+"""What is measured (see `ways` and `scale`), and with how many events: so many that the slowest way
+takes about a minute, or that the fastest one takes longer than Spark does to begin."""
+CASES: Final = tuple(EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +43,30 @@ class Sizes:
 
     Attributes
     ----------
+    events
+        The same for all cases; without, each has its own.
     many
         The number of subscriptions where matching dominates.
     of_address
         How many logins an address has.
     """
 
-    events: int = 1_000_000
+    events: int | None = None
     many: int = 1_000
     cores: int = 2
     runs: int = 3
     cases: tuple[str, ...] = CASES
     of_address: int = EVENTS_OF_AN_ADDRESS
+
+    def of(self, case: str) -> int:
+        """Return how many events a case has.
+
+        Examples
+        --------
+        >>> Sizes().of("many"), Sizes(events=5).of("many")
+        (300000, 5)
+        """
+        return self.events or EVENTS[case]
 
 
 def report(sizes: Sizes, steps: Steps) -> Report:
@@ -56,9 +77,7 @@ def report(sizes: Sizes, steps: Steps) -> Report:
     UnequalAnswersError
         A way does not give what the others give.
     """
-    parts = parts_of(sizes.events, sizes.cores)
     session = local_session(cores=sizes.cores)
-    session.conf.set("spark.sql.shuffle.partitions", parts)  # by hand as well
     found: list[Figure] = []
     histories: list[Length] = []
     with TemporaryDirectory() as directory:
@@ -66,22 +85,29 @@ def report(sizes: Sizes, steps: Steps) -> Report:
             path = Path(directory, name)
             if name == "scale":
                 path.mkdir()
-                longest = sizes.events * _HISTORY
+                longest = sizes.of(name) * _HISTORY
                 histories = lengths(session, path, longest, watches(sizes.many), steps)
-                continue
-            make, draw = _CASES[name]
-            table = draw(sizes)
-            write(table, path, files=2 * sizes.cores)
-            case = Case(session, str(path), table, parts)
-            title = f"{sizes.many:,} keyed" if name == "many" else _TITLES[name]
-            ways = make(case, sizes.many)
-            found += run_ways(title, ways, rows=sizes.events, runs=sizes.runs, steps=steps)
+            else:
+                found += _case(session, name, path, sizes, steps)
     sections = [_section(found, sizes)] if found else []
     sections += [_scale(histories, sizes)] if histories else []
     return Report(
         "spark", asdict(sizes), tuple(sections), (_plot(found),) if found else (),
         ("Rates are by the clock on the wall; the processor time is that of all processes.",),
     )  # fmt: skip
+
+
+def _case(session: SparkSession, name: str, path: Path, sizes: Sizes, steps: Steps) -> list[Figure]:
+    """Measure all ways of a case."""
+    make, draw = _CASES[name]
+    events = sizes.of(name)
+    table = draw(events, sizes.of_address)
+    write(table, path, files=2 * sizes.cores)
+    parts = parts_of(events, sizes.cores)
+    session.conf.set("spark.sql.shuffle.partitions", parts)  # by hand as well
+    title = f"{sizes.many:,} keyed" if name == "many" else _TITLES[name]
+    ways = make(Case(session, str(path), table, parts), sizes.many)
+    return run_ways(title, ways, rows=events, runs=sizes.runs, steps=steps)
 
 
 _TITLES: Final = {
@@ -91,20 +117,21 @@ _TITLES: Final = {
     "uneven": "intrusion, addresses as in a honeypot",
     "falling": "five falls",
 }
-_Case = tuple[Callable[[Case, int], dict[str, Work]], Callable[[Sizes], pa.Table]]
 
 
-def _logins(sizes: Sizes) -> pa.Table:
-    return logins(sizes.events, addresses=max(sizes.events // sizes.of_address, 1))
+def _logins(events: int, of_address: int) -> pa.Table:
+    return logins(events, addresses=max(events // of_address, 1))
 
 
-_CASES: Final[dict[str, _Case]] = {
+_CASES: Final[
+    dict[str, tuple[Callable[[Case, int], dict[str, Work]], Callable[[int, int], pa.Table]]]
+] = {
     "ten": (lambda case, _: ten_keyed(case), _logins),
     "narrow": (lambda case, _: ten_keyed(case, is_narrow=True), _logins),
     "many": (many_keyed, _logins),
     "intrusion": (lambda case, _: intrusion(case), _logins),
-    "uneven": (lambda case, _: intrusion(case), lambda sizes: uneven_logins(sizes.events)),
-    "falling": (lambda case, _: falling(case), lambda sizes: prices(sizes.events)),
+    "uneven": (lambda case, _: intrusion(case), lambda events, _: uneven_logins(events)),
+    "falling": (lambda case, _: falling(case), lambda events, _: prices(events)),
 }
 
 
@@ -117,14 +144,14 @@ def _section(found: Sequence[Figure], sizes: Sizes) -> Section:
         if one.cpu_us and first.cpu_us:
             by_cpu = one.cpu_us / first.cpu_us
         rows.append(
-            (one.case, one.way, one.per_second, first.per_second / one.per_second, one.cpu_us,
-             by_cpu, min(one.wall_s), max(one.wall_s))
+            (one.case, one.rows, one.way, one.per_second, first.per_second / one.per_second,
+             one.cpu_us, by_cpu, min(one.wall_s), max(one.wall_s))
         )  # fmt: skip
     shown = columns(
-        "case", "method", "rows/s", "tocsin faster by|x", "cpu a row|us", "tocsin cheaper by|x",
-        "~least wall|s", "~most wall|s",
+        "case", "events", "method", "rows/s", "tocsin faster by|x", "cpu a row|us",
+        "tocsin cheaper by|x", "~least wall|s", "~most wall|s",
     )  # fmt: skip
-    return Section(f"spark: {sizes.events:,} events on {sizes.cores} cores", shown, tuple(rows))
+    return Section(f"spark: {sizes.cores} cores", shown, tuple(rows))
 
 
 def _scale(found: Sequence[Length], sizes: Sizes) -> Section:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +24,10 @@ _DIGITS: Final = 12
 """So many hexadecimal digits of an id are summed up: a sum of them stays exact."""
 
 _HANDED_OVER: Final = "shuffle, sort, to Python"
+OWN: Final = "tocsin on Spark"
+"""It sees the files for the first time, as nobody else remembers anything of them."""
+_AGAIN: Final = "tocsin, files seen before"
+"""What it takes where an earlier call has found that rows lie in order."""
 _THROUGH_SPARK: Final = "tocsin, rows through Spark"
 """What it takes where workers cannot read the files, or rows do not lie in order."""
 
@@ -45,6 +50,24 @@ class Case:
         """Return the notifications of the pipeline."""
         return match(self.events, text, time="ts", row="n", parts=self.parts, **options)  # type: ignore[arg-type]
 
+    def touch(self) -> None:
+        """Let the files be others than those that were seen."""
+        for file in Path(self.path).iterdir():
+            file.touch()
+
+    def own_ways(self, text: str, **options: object) -> dict[str, Work]:
+        """Return the ways of the pipeline."""
+
+        def unseen() -> None:
+            self.touch()
+            to_nowhere(self.match(text, **options))
+
+        return {
+            OWN: unseen,
+            _AGAIN: lambda: to_nowhere(self.match(text, **options)),
+            _THROUGH_SPARK: lambda: to_nowhere(self.match(text, reader="spark", **options)),
+        }
+
     def embedded(self, text: str, table: pa.Table | None = None) -> pa.Table:
         """Return the notifications of the embedded engine on one core."""
         return Engine(text, time="ts", table=table).process(self.table).to_arrow()
@@ -64,8 +87,7 @@ def ten_keyed(case: Case, *, is_narrow: bool = False) -> dict[str, Work]:
     read = case.events.select("n", "ts", "ip", "status", "port", "bytes")
     shuffled = by_hand.identity_by_key(read, "ip", case.parts)
     return {
-        "tocsin on Spark": lambda: to_nowhere(case.match(text)),
-        _THROUGH_SPARK: lambda: to_nowhere(case.match(text, reader="spark")),
+        **case.own_ways(text),
         "identity": lambda: to_nowhere(by_hand.identity(read)),
         "identity after shuffle and sort": lambda: to_nowhere(shuffled),
         "embedded, one core": lambda: case.embedded(text),
@@ -77,8 +99,7 @@ def many_keyed(case: Case, count: int) -> dict[str, Work]:
     table = watches(count)
     case.check_embedded("watches", WATCH, table)
     return {
-        "tocsin on Spark": lambda: to_nowhere(case.match(WATCH, table=table)),
-        _THROUGH_SPARK: lambda: to_nowhere(case.match(WATCH, table=table, reader="spark")),
+        **case.own_ways(WATCH, table=table),
         "embedded, one core": lambda: case.embedded(WATCH, table),
     }
 
@@ -93,8 +114,7 @@ def intrusion(case: Case) -> dict[str, Work]:
     places = joined.toDF(*aliases)
     check_equal("intrusion", own, _answers(places, [F.col(n) for n in aliases]), of="the join")
     return {
-        "tocsin on Spark": lambda: to_nowhere(case.match(INTRUSION)),
-        _THROUGH_SPARK: lambda: to_nowhere(case.match(INTRUSION, reader="spark")),
+        **case.own_ways(INTRUSION),
         "self-join": lambda: to_nowhere(joined),
         "Python loop (applyInPandas)": lambda: to_nowhere(looped),
         _HANDED_OVER: _handed_over(case, "ip", ("n", "ts", "ip", "status")),
@@ -113,8 +133,7 @@ def falling(case: Case) -> dict[str, Work]:
     for way, found in by.items():
         check_equal("falling", own, _answers(found, [F.col("n")]), of=way)
     return {
-        "tocsin on Spark": lambda: to_nowhere(case.match(FALLING)),
-        _THROUGH_SPARK: lambda: to_nowhere(case.match(FALLING, reader="spark")),
+        **case.own_ways(FALLING),
         **{way: _nowhere(found) for way, found in by.items()},
         _HANDED_OVER: _handed_over(case, "symbol", ("n", "ts", "symbol", "price")),
         "embedded, one core": lambda: case.embedded(FALLING),

@@ -121,6 +121,27 @@ def microseconds(times: Any) -> Any:
     return counts.to_numpy(zero_copy_only=False)
 
 
+def comparable(values: Any) -> Any:
+    """Return keys in the one type that those of all files have, so that equal ones are the same.
+
+    Files may have texts in two types and times in two units. NaN is no key.
+
+    Examples
+    --------
+    >>> comparable(pa.array(["a"])).type, comparable(pa.array([1], pa.timestamp("ms"))).to_pylist()
+    (DataType(large_string), [1000])
+    >>> comparable(pa.array([0.0, -0.0, float("nan")])).unique().to_pylist()
+    [0.0, None]
+    """
+    if pa.types.is_string(values.type):
+        return values.cast(pa.large_string())
+    if pa.types.is_timestamp(values.type):
+        return values.cast(pa.timestamp("us", values.type.tz)).cast(pa.int64())
+    if pa.types.is_floating(values.type):
+        return pa.array(as_numbers(values), from_pandas=True)  # which takes NaN for missing
+    return values
+
+
 def as_numbers(values: Any) -> Any:
     """Return floats so that two are the same where keys are equal: 0.0 and -0.0; null is NaN.
 

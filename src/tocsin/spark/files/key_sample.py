@@ -9,7 +9,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.spark.files.columns import open_file
+from tocsin.spark.files.columns import comparable, open_file
 from tocsin.spark.files.survey import Survey
 
 _SAMPLED: Final = 4
@@ -74,10 +74,5 @@ def sample_keys(found: Survey, column: str) -> KeySample:
         rows += table.num_rows
         largest += pc.max(counted.field("counts")).as_py() or 0
         most = max(most, len(counted))
-        distinct.append(_alike(counted.field("values")))
+        distinct.append(comparable(counted.field("values")))
     return KeySample(rows, largest, len(pc.unique(pa.chunked_array(distinct))), most)
-
-
-def _alike(values: Any) -> Any:
-    """Return texts in one type: files may have them in two, which are the same to Spark."""
-    return values.cast(pa.large_string()) if pa.types.is_string(values.type) else values

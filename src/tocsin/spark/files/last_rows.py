@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.spark.files.columns import as_numbers, open_file
+from tocsin.spark.files.columns import comparable, open_file
 from tocsin.spark.files.shares import Before, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 
@@ -95,9 +95,9 @@ class _Wanted:
     def _numbers(self, held: Any) -> Any:
         """Return what gives the numbers of keys for some rows; -1 for one that nobody wants."""
         if not pa.types.is_dictionary(held.type):
-            return lambda begin, end: self._found(_comparable(held[begin:end]))
+            return lambda begin, end: self._found(comparable(held[begin:end]))
         # The last place is that of rows without a key, whose code is -1.
-        of_code = np.append(self._found(_comparable(held.dictionary)), -1)
+        of_code = np.append(self._found(comparable(held.dictionary)), -1)
         codes = held.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         return lambda begin, end: of_code[codes[begin:end]]
 
@@ -138,11 +138,11 @@ def _distinct(file: File, share: Share, column: str) -> Iterator[Any]:
     for group, held in _columns(file, groups, column):
         own = held[max(share.first - group.first, 0) : share.end - group.first]
         if not pa.types.is_dictionary(held.type):
-            yield pc.unique(_comparable(own))
+            yield pc.unique(comparable(own))
         elif len(own) == len(held):
-            yield held.dictionary
+            yield comparable(held.dictionary)
         else:
-            yield held.dictionary.take(pc.unique(own.indices))
+            yield comparable(held.dictionary.take(pc.unique(own.indices)))
 
 
 def _columns(file: File, groups: list[RowGroup], column: str) -> Iterator[tuple[RowGroup, Any]]:
@@ -154,10 +154,3 @@ def _columns(file: File, groups: list[RowGroup], column: str) -> Iterator[tuple[
         for group in groups:
             read: Any = opened.read_row_group(group.number, [column], use_threads=False)
             yield group, read[column].combine_chunks()
-
-
-def _comparable(values: Any) -> Any:
-    """Return values of which two are equal where keys are: 0.0 and -0.0, but no NaN."""
-    if not pa.types.is_floating(values.type):
-        return values
-    return pa.array(as_numbers(values), from_pandas=True)  # which takes NaN for missing

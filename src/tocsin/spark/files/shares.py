@@ -104,7 +104,7 @@ def by_chain(found: Survey, before: Before, parts: int, repeated: float) -> list
 
 def _slices(found: Survey, overlap: Overlap, ranks: list[int]) -> list[Share]:
     """Return slices that begin at about these rows."""
-    cuts = sorted({found.time_of(row) for row in ranks})
+    cuts = sorted({found.time_of(row) for row in ranks} - {found.first_us})
     shares = []
     for begin, end in pairwise((None, *cuts, None)):
         first = 0

@@ -30,6 +30,8 @@ _LEAST_ROWS: Final = 1_000_000
 """Smaller slices of time are not worth a task of their own, once every core has one."""
 _MOST_REPEATED: Final = 1 / 16
 """Slices of chains are worth it where the rows from before are at most this share of their own."""
+_UNEVEN: Final = 1.5
+"""And where none has so many times the rows of a fair part: cuts are made between times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ class FileSplitter:
             return [(part, whole(found))]
         sample = self._sample(group)
         shares = (
-            self._by_time(group, sample) or self._by_chain(group, sample) or self._by_key(group)
+            self._by_chain(group, sample) or self._by_time(group, sample) or self._by_key(group)
         )
         return [(replace(part, begin_us=one.begin_us, end_us=one.end_us), one) for one in shares]
 
@@ -145,14 +147,19 @@ class FileSplitter:
         return by_time(found, overlap, min(self.parts, max(self.cores, found.rows // _LEAST_ROWS)))
 
     def _by_chain(self, group: Group, sample: KeySample | None) -> list[Share]:
-        """Return slices of time with some rows of each key before it; none where those are many."""
+        """Return slices of time with some rows of each key before it.
+
+        There are none where those rows are many, or too many rows have the same time.
+        """
         if group.chain is None or sample is None or self._readers < 2:
             return []
         found, before = self.reading.survey, Before(self._key(group), group.chain - 1)
         repeated = before.count * sample.keys_in(found.rows)
         if repeated > found.rows / self._readers * _MOST_REPEATED:
             return []
-        return by_chain(found, before, self._readers, repeated)
+        shares = by_chain(found, before, self._readers, repeated)
+        fair = found.rows / self._readers
+        return shares if max(one.end - one.first for one in shares) <= _UNEVEN * fair else []
 
     def _by_key(self, group: Group) -> list[Share]:
         if self._readers > _MOST_READERS:
