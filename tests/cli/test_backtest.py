@@ -64,6 +64,23 @@ def test_parquet_files_of_a_directory_are_put_in_order(counts: Callable, tmp_pat
     assert counts(events="history") == counts()
 
 
+def test_a_bad_row_of_parquet_is_told_by_its_place_in_its_file(
+    counts: Callable, tmp_path: Path, tocsin: Callable
+) -> None:
+    """Rows are put in the order of time, where those without one come last."""
+    (tmp_path / "history").mkdir()
+    for name, rows in (("a", PRICES[:3]), ("b", PRICES[3:])):
+        bad = [rows[0], {**rows[1], "ts": None}, rows[2]]
+        pq.write_table(pa.Table.from_pylist(bad), tmp_path / "history" / f"{name}.parquet")
+    common = ("backtest", "rules.tocsin", "--sweep", "sweep.csv", "-e")
+    whole = tocsin(*common, "history").stderr
+    assert "row 1 of history/a.parquet: attribute 'ts' is missing" in whole
+    assert "row 1 of history/b.parquet: attribute 'ts' is missing" in whole
+    one = tocsin(*common, "history/b.parquet").stderr
+    assert "row 1: attribute 'ts' is missing" in one
+    assert len(counts(events="history")) == 4
+
+
 def test_counts_are_drawn(counts: Callable, tmp_path: Path) -> None:
     counts("--plot", "counts.svg")
     drawn = (tmp_path / "counts.svg").read_text("utf-8")

@@ -117,6 +117,30 @@ def test_what_waits_from_batch_to_batch_is_completed(size: int) -> None:
         assert found, pattern
 
 
+@given(
+    patterns=st.lists(st.sampled_from([*CHAINS, *SOME_PASS]), min_size=1, max_size=3),
+    stream=STREAMS,
+    names=st.lists(st.sampled_from("abc"), min_size=25, max_size=25),
+    cuts=st.sets(st.integers(1, 24), min_size=1, max_size=4),
+)
+def test_texts_as_keys_are_found_by_their_codes(
+    patterns: list[str], stream: list[Any], names: list[str], cuts: set[int]
+) -> None:
+    keyed = [(name, v, w) for name, (_, v, w) in zip(names, stream, strict=False)]
+    text, rows = program(patterns), rows_of(keyed)
+    assert in_batches(text, rows, cuts, AT_ONCE) == list(expected(text, rows))
+
+
+def test_few_events_of_many_texts_are_linked_as_other_keys_are() -> None:
+    """Codes grow with all texts that were ever seen; a list of them would be long."""
+    text = program([f"a:[k = $x] ->{K} b:[v < a.v AND k = $x] ->{K} c:[v < b.v AND k = $x]"])
+    others = [{"ts": 0, "k": f"other {n}", "v": 0, "w": 1} for n in range(9_000)]
+    rows = [{**row, "ts": 1 + n, "k": f"k{row['k']}"} for n, row in enumerate(falling(600, 7))]
+    found = in_batches(text, [*others, *rows], {9_000, 9_300}, AT_ONCE)
+    assert found == in_batches(text, [*others, *rows], {9_000, 9_300}, NEVER)
+    assert found
+
+
 @given(patterns=st.lists(st.sampled_from(CHAINS), min_size=1, max_size=2), stream=STREAMS)
 def test_what_waits_is_the_same_as_without(patterns: list[str], stream: list[Any]) -> None:
     """Nothing that was seen to come to nothing waits on, and nothing that waits was lost."""

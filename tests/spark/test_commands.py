@@ -93,7 +93,7 @@ def test_milliseconds_of_json_are_milliseconds_on_spark(run: Callable, tmp_path:
     assert "1 match, 2 dead letters\n  row 4: " in embedded.stderr
     result = run(*common, "spark.json", "--spark")
     assert result.exit_code == exits.FINE, result.exception
-    assert "1 match, 2 dead letters\n  the column 'ts' is null\n" in result.stderr
+    assert "1 match, 2 dead letters\n  the column 'ts' is null: {\"v\": 1}\n" in result.stderr
     found = json.loads((tmp_path / "spark.json").read_text("utf-8"))
     assert found == json.loads((tmp_path / "embedded.json").read_text("utf-8"))
     assert found["outcomes"][0]["count"] == 1

@@ -86,9 +86,9 @@ def _texts(cells: Cells, others: Mapping[int, Value], words: Words, form: TimeFo
         if kind == MISSING:
             continue
         chosen = np.flatnonzero(cells.kind == kind)
-        bits, inverse = np.unique(cells.bits[chosen], return_inverse=True)
-        place[chosen] = len(texts) + inverse
-        texts += _json_texts(kind, bits, words, form)
+        coded: Any = pa.array(cells.bits[chosen]).dictionary_encode()
+        place[chosen] = len(texts) + coded.indices.to_numpy()
+        texts += _json_texts(kind, coded.dictionary.to_numpy(), words, form)
     place[list(others)] = len(texts) + np.arange(len(others))
     texts += [json_text(value, form) for value in others.values()]
     return pa.array(texts, pa.string()).take(place)

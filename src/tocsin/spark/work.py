@@ -191,8 +191,11 @@ class _Running:
 
     def see_order(self, rows: Any) -> None:
         """See that rows have numbers of their own, which only `row=` can get wrong."""
-        if len(rows) and (rows[0] <= self.last_row or (rows[1:] <= rows[:-1]).any()):
-            msg = "two rows have the same number in the column that row= names; it must be unique"
+        again = rows[1:][rows[1:] <= rows[:-1]]
+        if len(rows) and (rows[0] <= self.last_row or len(again)):
+            number = again[0] if len(again) else rows[0]
+            said = f"two rows have the number {number} in the column that row= names"
+            msg = f"{said}; it must be unique"
             raise ConfigurationError(msg)
         self.last_row = int(rows[-1]) if len(rows) else self.last_row
 

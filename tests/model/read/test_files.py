@@ -112,7 +112,11 @@ def test_a_file_that_cannot_be_opened_is_refused_at_once(name: str, tmp_path: Pa
     with pytest.raises(ConfigurationError, match=f"there is no file '.*{name}'; check the path"):
         read_events(tmp_path / name)
     (tmp_path / name).mkdir()
-    with pytest.raises(ConfigurationError, match="is a directory; give one file of events"):
+    with pytest.raises(ConfigurationError, match=r"is a directory; give one file of events$"):
+        read_events(tmp_path / name)
+    (tmp_path / name / "part-0.parquet").touch()
+    said = rf"give one file of events, such as .*{name}.part-0\.parquet$"
+    with pytest.raises(ConfigurationError, match=said):
         read_events(tmp_path / name)
 
 

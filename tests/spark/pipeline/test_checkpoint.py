@@ -35,6 +35,17 @@ def test_what_does_not_touch_the_state_may_change(begun: Pipeline) -> None:
     check_checkpoint(replace(begun, streaming=replace(begun.streaming, delay="5 min")))
 
 
+@pytest.mark.parametrize(("name", "keeper"), [("metadata", "Spark"), ("tocsin.json", "tocsin")])
+def test_a_damaged_checkpoint_is_told_with_the_file(
+    begun: Pipeline, name: str, keeper: str
+) -> None:
+    assert begun.streaming is not None
+    (Path(begun.streaming.checkpoint) / name).write_text("junk", encoding="utf-8")
+    said = f"checkpoint is damaged: its file '{name}', in which {keeper} keeps what it belongs to"
+    with pytest.raises(ConfigurationError, match=said):
+        check_checkpoint(begun)
+
+
 def test_what_was_changed_is_named(begun: Pipeline) -> None:
     assert begun.streaming is not None
     columns, streaming = replace(begun.columns, row="n"), replace(begun.streaming, buckets=3)

@@ -93,6 +93,21 @@ def test_a_key_that_is_only_like_a_missing_one_hides_nothing(project: Path) -> N
             'path = "events"\nschema = "ts string, `order` string, status string, amount double"',
             "sources.orders.schema: the column 'ts', which events.time names, is a string; it must",
         ),
+        (
+            'time = "ts"\n[sources.orders]',
+            'time = "ts"\nrow = "who"\n[sources.orders]\nschema = "ts timestamp, who string"',
+            "orders.schema: the column 'who', which events.row names, is a string; it must number",
+        ),
+        (
+            'path = "s3://bucket/out"',
+            'path = "s3://bucket/out"\npartition_by = ["kind", "subscr"]',
+            "sinks.notifications.partition_by: there is no column 'subscr'. Did you mean 'subscri",
+        ),
+        (
+            'path = "s3://bucket/out"',
+            'path = "s3://bucket/out"\npartition_by = ["emit"]',
+            "sinks.notifications.partition_by: 'emit' is a map, by which nothing can be partition",
+        ),
         ("parts = 3", "prats = 3", "prats: there is no such key. Did you mean 'parts'?"),
         ("parts = 3", "parts = 0", "parts: it must be at least 1, and is 0"),
         ("parts = 3", 'reader = "sprak"', "reader: 'sprak' is unknown. Did you mean 'spark'?"),
@@ -268,7 +283,13 @@ def test_parameters_need_a_table(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"), [("time = ts", "wrong.toml is not TOML: "), ("", "sources: there is no sou")]
+    ("text", "told"),
+    [
+        ("time = ts", 'texts stand in quotes, as in time = "ts"'),
+        ("[events]\n[events]", "; name each key once"),
+        ("parts = 1\nparts = 2", "; name each key once"),
+        ("", "sources: there is no sou"),
+    ],
 )
 def test_a_file_that_says_nothing_is_refused(project: Path, text: str, told: str) -> None:
     assert told in problems(project, text)

@@ -50,6 +50,27 @@ def test_wrong_frames_are_told_before_anything_runs(
         match_stream(events, PAIR, time="ts", delay="1 s", **options)
 
 
+def test_a_frame_with_a_watermark_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark refused it in words of its own, once the query ran."""
+    plain = stream_of(spark, tmp_path / "in", "ts timestamp, k string")
+    said = "the frame has a watermark on 'ts'; leave withWatermark out, and say with delay="
+    for frames in (
+        plain.withWatermark("ts", "5 hours"),
+        {"default": plain.withWatermark("ts", "0 seconds")},
+    ):
+        with pytest.raises(tocsin.ConfigurationError, match=said):
+            match_stream(frames, PAIR, time="ts", delay="1 s")
+
+
+def test_a_path_of_subscriptions_that_leads_nowhere_is_told(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """It was taken for a program, to which versions= means nothing."""
+    events = stream_of(spark, tmp_path / "in", "ts bigint, k string")
+    with pytest.raises(tocsin.ConfigurationError, match="there is no file or folder of subscript"):
+        match_stream(events, tmp_path / "no", time="ts", delay="1 s", versions=str(tmp_path / "v"))
+
+
 def test_a_delay_has_a_unit_and_history_is_no_stream(spark: SparkSession, tmp_path: Path) -> None:
     events = stream_of(spark, tmp_path / "in", "ts bigint, k string")
     delay: Any = 5

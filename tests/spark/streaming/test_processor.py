@@ -99,6 +99,10 @@ def test_a_checkpoint_of_other_columns_is_refused_by_name(
     [
         ("0123456789abcdef", "an older version .* '0123456789abcdef', of form 0, .* reads form 3"),
         ("1234567890123456", "an older version of tocsin has written this checkpoint"),
+        (
+            "{broken",
+            "what the checkpoint tells of its state is broken: '{broken'; begin with a",
+        ),
         ('{"columns": {}, "plan": "1f"}', "an older version .* of form 1, .* go on with the vers"),
         ('{"form": 4}', "a newer version of tocsin .* of form 4, .* or begin with a new checkpoi"),
     ],

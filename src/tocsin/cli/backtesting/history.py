@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tocsin.api import match
@@ -68,19 +72,23 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
     Events of Parquet files are put in the order of their time; others must have it.
     """
     files = history.files()
-    events = _table(program, history, files) or _rows(program, history, files)
+    if all(path.suffix == ".parquet" for path in files):
+        events, places = _table(program, history, files)
+    else:
+        events, places = _rows(program, history, files), str
     found = match(events, program, time=history.time, stream=history.stream)
     letters = found.dead_letters
-    reasons = tuple(f"row {one.row}: {one.reason}" for one in letters[:MOST_REASONS])
+    reasons = tuple(f"row {places(one.row)}: {one.reason}" for one in letters[:MOST_REASONS])
     return list(_counted(found)), BadRows(len(letters), reasons)
 
 
-def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
-    """Return all events as one table, where every file is Parquet."""
-    if any(path.suffix != ".parquet" for path in files):
-        return None
+def _table(
+    program: Program, history: History, files: Sequence[Path]
+) -> tuple[Any, Callable[[int], str]]:
+    """Return all events of Parquet files as one table, and what tells where a row of it stood."""
     try:
         table: Any = pq.read_table([str(path) for path in files])
+        ends = np.cumsum([pq.read_metadata(str(path)).num_rows for path in files])
     except (OSError, ValueError) as error:
         msg = f"{files[0]} and the files beside it cannot be read: {error}"
         raise ConfigurationError(msg) from error
@@ -88,7 +96,18 @@ def _table(program: Program, history: History, files: Sequence[Path]) -> Any:
     if table.num_rows and not _COMMANDED & {*table.column_names}:
         seen = SeenStream(time, table.num_rows, {*table.column_names})
         history.watch.streams[history.watch.default] = seen
-    return table if time is None else table.sort_by(time)
+    rows: Any = np.arange(table.num_rows)
+    if time is not None:
+        rows = pc.sort_indices(table, sort_keys=[(time, "ascending")]).to_numpy()
+        table = table.take(pa.array(rows))
+    return table, partial(_place, files, ends, rows)
+
+
+def _place(files: Sequence[Path], ends: Any, rows: Any, row: int) -> str:
+    """Return the number of a row in its file, and the file where there are several."""
+    file = int(np.searchsorted(ends, rows[row], side="right"))
+    own = int(rows[row]) - (int(ends[file - 1]) if file else 0)
+    return f"{own} of {files[file]}" if len(files) > 1 else str(own)
 
 
 def _rows(program: Program, history: History, files: Sequence[Path]) -> EventRows:

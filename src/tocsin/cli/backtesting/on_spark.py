@@ -17,6 +17,7 @@ from tocsin.cli.backtesting.history import History
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program, StreamDeclaration
+from tocsin.model.dead_letter import show_row
 from tocsin.model.values import Kind
 from tocsin.spark import dead_letters, local_session, match
 from tocsin.spark.intake import quoted
@@ -66,8 +67,16 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
 
 def _bad_rows(letters: DataFrame) -> BadRows:
     first = letters.orderBy(sf.col("row").asc_nulls_last(), "raw").limit(MOST_REASONS).collect()
-    placed = ((f"row {one['row']}: " if one["row"] is not None else "", one) for one in first)
-    return BadRows(letters.count(), tuple(f"{row}{one['reason']}" for row, one in placed))
+    return BadRows(letters.count(), tuple(f"{one['reason']}: {_shown(one)}" for one in first))
+
+
+def _shown(letter: Any) -> str:
+    """Return a row as it was in its file: many tasks read files, and none of them counts rows."""
+    if letter["row"] is not None:  # an engine refused it, and has shown it
+        return str(letter["raw"])
+    row = json.loads(letter["raw"])
+    row.pop(_READ, None)
+    return show_row(row)
 
 
 def _tally(row: Any) -> Tally:

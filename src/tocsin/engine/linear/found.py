@@ -12,6 +12,7 @@ from tocsin.engine.linear.arrays import IN_ROW, Int32Array, Int64Array, Kept
 from tocsin.engine.linear.kernels import kernel
 
 _FEW = 12  # so many are sorted by insertion
+_SPARSE = 16  # fewer than one number in so many are sorted; otherwise all places are looked at
 
 
 class Found(NamedTuple):
@@ -47,7 +48,7 @@ class Found(NamedTuple):
 
     def alone(self) -> Found:
         """Return the matches with the events that they hold and no others."""
-        rows, kept_row = np.unique(self.kept_row, return_inverse=True)
+        rows, kept_row = _numbered(self.kept_row, len(self.kept.where))
         kept = Kept._make(array[rows] for array in self.kept)
         return self._replace(kept_row=kept_row.astype(np.int32), kept=kept)
 
@@ -66,6 +67,15 @@ class Found(NamedTuple):
             self.leaf[inside],
             self.kept,
         )
+
+
+def _numbered(numbers: Int32Array, end: int) -> tuple[Int64Array, Int64Array]:
+    """Return the distinct numbers, which grow and lie before the end, and which each one is."""
+    if len(numbers) < end // _SPARSE:
+        return np.unique(numbers, return_inverse=True)
+    is_there = np.zeros(end, np.bool_)
+    is_there[numbers] = True
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[numbers]
 
 
 def in_order(parts: Sequence[Found], order: Int64Array) -> Found:

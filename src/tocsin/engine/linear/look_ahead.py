@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tocsin.engine.cold_start import tell_if_cold
 from tocsin.engine.columns.cells import canonical
-from tocsin.engine.columns.kinds import MISSING
+from tocsin.engine.columns.kinds import MISSING, STRING
 from tocsin.engine.index.few import Answers
 from tocsin.engine.index.hashing import mix
 from tocsin.engine.index.interpret import UNANSWERED, order_alike, run_program
@@ -40,7 +40,8 @@ from tocsin.engine.linear.kernels import inlined, kernel
 _SAMPLED: Final = 8_192
 """From so many events it is guessed how many keys there are."""
 _GROWTH: Final = 4
-"""So many times as many keys are expected as the sample has, and again where that was too few."""
+"""So many times as many keys are expected as the sample has, and again where that was too few; and
+codes of texts that are at most so many times as many as there are events are places in a list."""
 _FAILS_A_GATE: Final = -1
 """An event that has a key does not pass all gates."""
 _IS_CROWDED: Final = -2
@@ -170,6 +171,11 @@ def _seen(events: Events, key: int, answers: Answers, chains: Chains) -> _Seen |
         previous,
         is_last,
     )
+    if (kinds[:, key] == STRING).all():
+        codes = int(bits[:, key].max(initial=0)) + 1
+        if codes <= _GROWTH * len(kinds):
+            found = _link_texts(key, seen, gates, np.full(codes, NONE, np.int32))
+            return None if found == _FAILS_A_GATE else seen
     keys = _GROWTH * len(np.unique(bits[:_SAMPLED, key]))
     while True:
         found = _link(key, seen, gates, np.zeros((1 << keys.bit_length(), 3), np.int64))
@@ -371,6 +377,24 @@ def _link(key, seen, gates, table):
             seen.is_last[table[slot, _LAST]] = 0
         table[slot, _LAST] = place
     return count
+
+
+@kernel
+def _link_texts(key, seen, gates, last):
+    """Do so where all keys are texts, whose codes are small numbers.
+
+    `last` has room for the last event of each of them.
+    """
+    for place in range(seen.words.shape[0]):
+        if seen.words[place] & gates != gates:
+            return _FAILS_A_GATE
+        code = seen.bits[place, key]
+        before = last[code]
+        seen.previous[place], seen.is_last[place] = before, 1
+        if before != NONE:
+            seen.is_last[before] = 0
+        last[code] = place
+    return 0
 
 
 @kernel

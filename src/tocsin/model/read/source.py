@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, TypeAlias, cast
 
 from tocsin.errors import ConfigurationError
@@ -89,6 +90,12 @@ def _opened(path: str) -> Iterator[tuple[_Counted, int | None]]:
         yield _Counted(file.readinto), status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
+def _one_in(path: str) -> str:
+    """Return a file of a directory as an example, where there is one."""
+    found = sorted(one for one in Path(path).iterdir() if one.is_file() and one.name[0] not in "._")
+    return f", such as {found[0]}" if found else ""
+
+
 @contextmanager
 def unreadable(path: str) -> Iterator[None]:
     """Turn what goes wrong with a file into a `ConfigurationError` that says what to do."""
@@ -98,7 +105,7 @@ def unreadable(path: str) -> Iterator[None]:
         msg = f"there is no file '{path}'; check the path"
         raise ConfigurationError(msg) from error
     except IsADirectoryError as error:
-        msg = f"'{path}' is a directory; give one file of events, such as {path}/events.jsonl"
+        msg = f"'{path}' is a directory; give one file of events{_one_in(path)}"
         raise ConfigurationError(msg) from error
     except PermissionError as error:
         msg = f"'{path}' may not be read by this user; change its permissions"

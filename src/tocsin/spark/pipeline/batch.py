@@ -121,13 +121,14 @@ def source_frames(spark: SparkSession, pipeline: Pipeline, *, is_stream: bool) -
     Raises
     ------
     ConfigurationError
-        Spark cannot read a source, or it lacks a column; the message names its key.
+        Spark cannot read a source, or it lacks a column or has another type there; the message
+        names its key.
     """
     frames = {
         name: read_frame(spark, source, f"{pipeline.file}: sources.{name}", is_stream=is_stream)
         for name, source in pipeline.sources.items()
     }
-    check_source_columns(pipeline, {name: frame.columns for name, frame in frames.items()})
+    check_source_columns(pipeline, {name: frame.schema for name, frame in frames.items()})
     if pipeline.columns.streams is not None:
         return next(iter(frames.values()))
     return frames

@@ -16,6 +16,7 @@ from tocsin.spark.pipeline.places import has_scheme
 from tocsin.spark.pipeline.settings import Pipeline
 
 _FILE: Final = "tocsin.json"
+_METADATA: Final = "metadata"
 _PROGRAM: Final = "program"
 _KEPT: Final = (
     "start", "buckets", "shards", "time", "end", "order", "row", "streams", "simultaneous",
@@ -31,7 +32,7 @@ def check_checkpoint(pipeline: Pipeline) -> None:
     Raises
     ------
     ConfigurationError
-        It has been made with others.
+        It has been made with others, or is damaged.
     """
     streaming = pipeline.streaming
     assert streaming is not None
@@ -40,6 +41,7 @@ def check_checkpoint(pipeline: Pipeline) -> None:
     folder = Path(streaming.checkpoint)
     own = _told(pipeline)
     before = _read(folder / _FILE)
+    _check_readable(folder)
     if before is not None and before != own and has_run(folder):
         changed = _changed([name for name in own if own[name] != before.get(name)])
         msg = (
@@ -53,6 +55,19 @@ def check_checkpoint(pipeline: Pipeline) -> None:
     except OSError as error:
         msg = f"the checkpoint {folder} cannot be written: {error.strerror}"
         raise ConfigurationError(msg) from error
+
+
+def _check_readable(folder: Path) -> None:
+    """See that a checkpoint that has begun says which query it is of."""
+    for name, keeper in ((_METADATA, "Spark"), (_FILE, "tocsin")):
+        path = folder / name
+        if path.exists() and _read(path) is None and has_run(folder):
+            msg = (
+                f"the checkpoint {folder} is damaged: its file '{name}', in which {keeper} keeps "
+                "what it belongs to, cannot be read; bring it back as it was, or name a new "
+                "checkpoint, and sinks of its own"
+            )
+            raise ConfigurationError(msg)
 
 
 def _changed(names: list[str]) -> str:

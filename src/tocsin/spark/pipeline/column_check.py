@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
+
+from pyspark.sql.types import StructType
 
 from tocsin.errors import ConfigurationError
 from tocsin.spark.missing import column_named, column_read
@@ -17,6 +20,16 @@ _TIMES: Final = (
     "timestamp", "timestamp_ntz", "timestamp_ltz", "date", "bigint", "long", "int", "integer",
 )  # fmt: skip
 """Types of columns that hold times, as `match` takes them."""
+_WHOLE: Final = ("bigint", "long", "int", "integer", "smallint", "short", "tinyint", "byte")
+_IS_TIME: Final = (
+    _TIMES,
+    "it must be a timestamp, a date or whole milliseconds; let select make it one with "
+    "to_timestamp, zone included",
+)
+_WANTED: Final = {
+    "time": _IS_TIME, "end": _IS_TIME, "row": (_WHOLE, "it must number events with integers"),
+}  # fmt: skip
+"""By option, of which types its column may be, and how that is told."""
 
 
 class Missing(NamedTuple):
@@ -38,34 +51,42 @@ def notes_on_columns(pipeline: Pipeline) -> Iterator[str]:
             yield f"{said} ({doubt})"
 
 
-def time_problems(sources: Mapping[str, Source], columns: EventColumns) -> Iterator[str]:
-    """Yield which columns of declared schemas are surely no times, though `[events]` names them."""
+def type_problems(sources: Mapping[str, Source], columns: EventColumns) -> Iterator[str]:
+    """Yield which columns of declared schemas are surely not what `[events]` names them for."""
     for source, one in sources.items():
-        if one.schema is None or one.select:
-            continue
-        for option in ("time", "end"):
-            name = getattr(columns, option)
-            of = None if name is None else column_type(one.schema, name)
-            if of is not None and of not in _TIMES:
-                said = f"the column '{name}', which events.{option} names, is a {of}"
-                fix = "it must be a timestamp, a date or whole milliseconds"
-                yield f"sources.{source}.schema: {said}; {fix}"
+        if one.schema is not None and not one.select:
+            types = partial(column_type, one.schema)
+            yield from _type_problems(f"sources.{source}.schema", types, columns)
 
 
-def check_source_columns(pipeline: Pipeline, columns: Mapping[str, Iterable[str]]) -> None:
+def _type_problems(
+    key: str, types: Callable[[str], str | None], columns: EventColumns
+) -> Iterator[str]:
+    for option, (wanted, fix) in _WANTED.items():
+        name = getattr(columns, option)
+        of = None if name is None else types(name)
+        if of is not None and of not in wanted:
+            said = f"the column '{name}', which events.{option} names, is a {of}"
+            yield f"{key}: {said}; {fix}"
+
+
+def check_source_columns(pipeline: Pipeline, schemas: Mapping[str, StructType]) -> None:
     """See that sources have what is needed of them, now that Spark says what they have.
 
     Raises
     ------
     ConfigurationError
-        They lack columns; the message names the keys of all of them.
+        They lack columns, or have them of other types; the message names the keys of all of them.
     """
-    known = {name: SourceColumns(None, tuple(of), None) for name, of in columns.items()}
+    known = {name: SourceColumns(None, tuple(of.names), None) for name, of in schemas.items()}
     reads = reads_of(pipeline.program, default_stream=pipeline.columns.stream)
     found = ColumnCheck(known, pipeline.columns).missing(reads)
-    sure = [f"{pipeline.file}: {said}" for said, doubt in found if doubt is None]
+    sure = [said for said, doubt in found if doubt is None]
+    for name, of in schemas.items():
+        types = {field.name: field.dataType.simpleString() for field in of.fields}
+        sure += _type_problems(f"sources.{name}", types.get, pipeline.columns)
     if sure:
-        raise ConfigurationError("\n".join(sure))
+        raise ConfigurationError("\n".join(f"{pipeline.file}: {said}" for said in sure))
 
 
 class ColumnCheck:

@@ -50,5 +50,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        msg = f'{file} is not TOML: {error}; texts stand in quotes, as in time = "ts"'
+        is_twice = any(word in str(error) for word in ("twice", "overwrite"))
+        hint = "name each key once" if is_twice else 'texts stand in quotes, as in time = "ts"'
+        msg = f"{file} is not TOML: {error}; {hint}"
         raise ConfigurationError(msg) from error

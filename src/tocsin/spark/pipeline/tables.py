@@ -10,11 +10,12 @@ from tocsin.language.tree import Program, StreamDeclaration
 from tocsin.spark.files.reader import READERS
 from tocsin.spark.files.reader import Reader as FileReader
 from tocsin.spark.missing import stream_read
-from tocsin.spark.pipeline.column_check import ColumnCheck, time_problems
+from tocsin.spark.pipeline.column_check import ColumnCheck, type_problems
 from tocsin.spark.pipeline.keys import Keys, shown_type
 from tocsin.spark.pipeline.log import log_path
 from tocsin.spark.pipeline.occupied import occupied_problems
 from tocsin.spark.pipeline.overlaps import Spot, overlap_problems, spot_of
+from tocsin.spark.pipeline.partitions import partition_problems
 from tocsin.spark.pipeline.places import Places
 from tocsin.spark.pipeline.programs import SourceFile, joined_program, read_source_file
 from tocsin.spark.pipeline.reads import reads_of
@@ -173,7 +174,7 @@ class Reader:
             self._check_streams(first_reader, sources)
         found = ColumnCheck.declared(sources, columns).missing(reads)
         self.top.problems.extend(said for said, doubt in found if doubt is None)
-        self.top.problems.extend(time_problems(sources, columns))
+        self.top.problems.extend(type_problems(sources, columns))
         for one in program.statements:
             if isinstance(one, StreamDeclaration) and one.name in first_reader:
                 self._check_declared_time(one, columns)
@@ -195,6 +196,8 @@ class Reader:
         for name in SINKS:
             keys.asked.append(name)
         found = {name: self.places.sink(keys.inner(name)) for name in keys.table if name in SINKS}
+        for name, sink in found.items():
+            self.top.problems.extend(partition_problems(name, sink))
         if FORECASTS in keys.table:
             why = "there are no forecasts yet, since PREDICT does not run"
             keys.refuse(FORECASTS, f"{why}; leave the sink out")

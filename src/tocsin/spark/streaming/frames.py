@@ -18,6 +18,8 @@ from tocsin.spark.schema import ROW, TIE
 from tocsin.spark.streaming.columns import EVENT_TIME, ORDER
 
 _US_PER_MS: Final = 1_000
+_WATERMARK: Final = "spark.watermarkDelayMs"
+"""Spark notes so in a column which watermark follows it."""
 
 
 def watched(  # noqa: PLR0913 - the options of `events_of`, and three
@@ -51,6 +53,7 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
         if not events.frame.isStreaming:
             msg = "match_stream needs a streaming frame, as from spark.readStream; use match"
             raise ConfigurationError(msg)
+        _check_unwatched(events.frame)
         moment = F.timestamp_micros(_moved(events.end_us(), -zero_us))
         delay = f"{-(-delay_us // _US_PER_MS)} milliseconds"
         timed = events.frame.withColumn(EVENT_TIME, moment).withWatermark(quoted(EVENT_TIME), delay)
@@ -59,6 +62,17 @@ def watched(  # noqa: PLR0913 - the options of `events_of`, and three
         found.append(replace(events, frame=timed))
     union = union_of([one.frame for one in found])
     return replace(found[0], frame=union, schemas=schemas)
+
+
+def _check_unwatched(frame: DataFrame) -> None:
+    """See that a frame has no watermark: Spark takes no second one behind it."""
+    own = [one.name for one in frame.schema.fields if _WATERMARK in one.metadata]
+    if own:
+        msg = (
+            f"the frame has a watermark on '{own[0]}'; leave withWatermark out, and say with "
+            "delay= how much later an event may come"
+        )
+        raise ConfigurationError(msg)
 
 
 def _moved(moment_us: Column, by_us: int) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +12,8 @@ from tocsin.errors import ConfigurationError
 
 _FORM: Final = 3
 """Of what is written down; a tocsin that writes something else counts on."""
+_FIRST_FORM: Final = re.compile(r"[0-9a-f]+")
+"""The first ones were a word alone."""
 _NEW: Final = "begin with a new checkpoint"
 
 
@@ -59,7 +62,9 @@ class Layout:
         try:
             found: Any = json.loads(written)
             form = found.get("form", 1)
-        except (ValueError, AttributeError):  # a word alone, as the first ones were
+        except (ValueError, AttributeError) as error:
+            if _FIRST_FORM.fullmatch(written) is None:
+                raise _broken(written) from error
             form = 0
         if form != _FORM:
             which = "a newer" if isinstance(form, int) and form > _FORM else "an older"
@@ -72,8 +77,7 @@ class Layout:
         try:
             return cls(found["plan"], dict(found["columns"]), dict(found["ties"]))
         except (KeyError, TypeError, ValueError) as error:
-            msg = f"what the checkpoint tells of its state is broken: {_short(written)}; {_NEW}"
-            raise ConfigurationError(msg) from error
+            raise _broken(written) from error
 
     def check(self, written: str) -> None:
         """See that a state is of this layout.
@@ -118,6 +122,11 @@ def _changed(now: Mapping[str, str], before: Mapping[str, str], if_new: str) -> 
                 f"the column '{name}' is gone, which was there when the checkpoint was made; "
                 f"bring it back, or {_NEW}"
             )
+
+
+def _broken(written: str) -> ConfigurationError:
+    msg = f"what the checkpoint tells of its state is broken: {_short(written)}; {_NEW}"
+    return ConfigurationError(msg)
 
 
 def _short(written: str, most: int = 40) -> str:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final, Literal, cast
 
 from pyspark.sql import DataFrame
@@ -142,6 +143,7 @@ def match_stream(  # noqa: PLR0913 - every option is a keyword of its own
     )
     own = [name for name in (time, END, STREAM) if name in given.frame.columns]
     is_changing = is_folder(subscriptions) or is_table(subscriptions)
+    _check_there(subscriptions)
     _check_used(is_changing=is_changing, table=table, versions=versions)
     if is_changing:
         home = _home_of_table(given, own, shards)
@@ -176,6 +178,13 @@ def _home_of_table(events: Events, own: Sequence[str], shards: int) -> Home:
     carried = [one.name for one in events.frame.schema.fields if is_carried(one.dataType)]
     columns = tuple(dict.fromkeys([*own, *carried]))
     return Home(Program(()), 0, shards, columns, streams=events.streams)
+
+
+def _check_there(given: object) -> None:
+    """See that a path leads somewhere: one that does not may have been meant as a folder."""
+    if isinstance(given, Path) and not given.exists():
+        msg = f"there is no file or folder of subscriptions {given}; check the path"
+        raise ConfigurationError(msg)
 
 
 def _check_used(*, is_changing: bool, table: object, versions: str | None) -> None:
