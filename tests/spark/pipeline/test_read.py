@@ -179,6 +179,17 @@ def test_formats_that_jars_may_bring_are_not_refused(project: Path, form: str) -
     assert read_pipeline(project / "right.toml").sources["orders"].format == form
 
 
+def test_what_spark_can_partition_by_is_taken(project: Path) -> None:
+    """Upper and lower case are the same to it, and a CSV file has JSON where there were maps."""
+    path = 'format = "json"\npath = "s3://bucket/out"'
+    for form, column in (("parquet", "Kind"), ("csv", "emit")):
+        own = f'format = "{form}"\npath = "s3://bucket/out"\npartition_by = ["{column}"]'
+        (project / "right.toml").write_text(RIGHT.replace(path, own), encoding="utf-8")
+        assert read_pipeline(project / "right.toml").sinks["notifications"].partition_by == (
+            column,
+        )
+
+
 def test_all_problems_are_told_at_once(project: Path) -> None:
     text = RIGHT.replace("parts", "prats").replace('time = "ts"', "tiem = 3")
     assert len(problems(project, text).splitlines()) == 2

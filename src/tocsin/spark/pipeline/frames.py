@@ -12,14 +12,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from tocsin.errors import ConfigurationError
-from tocsin.spark.pipeline.settings import Sink, Source
+from tocsin.spark.pipeline.settings import WITHOUT_MAPS, Sink, Source
 
 _BY_DEFAULT: Final = {"csv": {"header": "true"}}
 """What a file of that format mostly has; options of the file win."""
 _OWN: Final = "tocsin.errors."
 """So the last line of a traceback begins that ends in an error of tocsin."""
 _TRACEBACK: Final = "Traceback (most recent call last)"
-_WITHOUT_MAPS: Final = ("csv", "text")
 
 
 def read_frame(spark: SparkSession, source: Source, key: str, *, is_stream: bool) -> DataFrame:
@@ -88,7 +87,7 @@ def flat(frame: DataFrame, sink: Sink) -> DataFrame:
     """
     if sink.format == "kafka" and "value" not in frame.columns:
         return frame.select(F.to_json(F.struct("*")).alias("value"))
-    if sink.format not in _WITHOUT_MAPS:
+    if sink.format not in WITHOUT_MAPS:
         return frame
     nested = [field.name for field in frame.schema if field.dataType.typeName() in ("map", "array")]
     for name in nested:

@@ -25,6 +25,8 @@ BAD_PROGRAMS: Final = "bad_programs"
 FORECASTS: Final = "forecasts"
 """A sink that will be there when PREDICT runs."""
 AVAILABLE_NOW: Final = "available-now"
+WITHOUT_MAPS: Final = ("csv", "text")
+"""Formats of sinks that hold no maps: they become JSON there."""
 
 
 @dataclass(frozen=True, slots=True)
