@@ -26,7 +26,7 @@ from pyspark.sql.types import (
 from tests.plan.partition.chains import chain_rows, chain_texts
 from tests.plan.partition.dense import is_accepted
 from tests.spark.comparing import embedded, in_order
-from tests.spark.files.parts import Rows, files_of, reading_of, told_by, whole, write
+from tests.spark.files.parts import NUMBERS, Rows, files_of, reading_of, told_by, whole, write
 
 from tocsin.errors import ConfigurationError
 from tocsin.language.parser import parse
@@ -70,7 +70,7 @@ def reading_over(
     table = pa.table({"n": rows, "ts": times or rows, "k": keys, "v": rows})
     schema = StructType().add("n", LongType()).add("ts", LongType())
     schema = schema.add("k", TYPES[keys.type]).add("v", LongType())
-    return reading_of(write(table, directory, files, group_rows), schema, numbers)
+    return reading_of(write(table, directory, files, group_rows, numbers), schema, numbers)
 
 
 def write_as(table: pa.Table, directory: Path) -> list[str]:
@@ -115,7 +115,7 @@ def test_a_slice_comes_with_the_last_rows_of_its_keys(
     end = data.draw(st.integers(first + 1, len(keys)))
     count, files = data.draw(st.integers(0, 4)), data.draw(st.integers(1, 3))
     group_rows, at_once = data.draw(st.integers(1, 9)), data.draw(st.sampled_from([1, 3, 100]))
-    numbers = data.draw(st.sampled_from(["row", "order"]))
+    numbers = data.draw(st.sampled_from(NUMBERS))
     with (
         TemporaryDirectory() as directory,
         patch.multiple(last_rows, _AT_ONCE=at_once, _KEYS_AT_ONCE=at_once),
@@ -185,7 +185,8 @@ def test_only_keys_are_read_and_no_further_back_than_needed(
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", spied)
     (found,) = last_rows.last_rows(reading.survey, Share(75, 95), Before("k", 5))
     assert [(group.number, len(rows)) for group, rows in found.of_groups] == [(6, 5), (7, 5)]
-    assert asked == [(number, ["k"]) for number in (7, 8, 9, 7, 6)]
+    own, before = [(8, ["k"])], [(number, ["k", "n"]) for number in (7, 6)]
+    assert asked == [(7, ["k", "n"]), (9, ["k", "n"]), *own, *before]
 
 
 def test_a_file_that_was_changed_before_the_slice_is_told(tmp_path: Path) -> None:
@@ -355,7 +356,7 @@ def without_ends(rows: Rows) -> Rows:
     chain_texts().filter(is_accepted),
     chain_rows().map(without_ends),
     st.sampled_from([1, 2, 7]),
-    st.sampled_from(["row", "order"]),
+    st.sampled_from(NUMBERS),
     st.integers(1, 3),
     st.integers(1, 4),
 )

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PythonException
 from tests.spark.comparing import in_order
+from tests.spark.files.parts import shuffled
 
 from tocsin.errors import ConfigurationError
 from tocsin.plan.partition import PREFERENCE
@@ -181,7 +182,7 @@ def test_numbers_that_follow_one_another_need_not_be_read(
     """Two files have such numbers, far apart, and the third one has gaps."""
     parts = [-5 + np.arange(134), 2**61 + np.arange(134), 2**62 + 3 * np.arange(132)]
     table = with_column(rows(), "n", pa.array(np.concatenate(parts)))
-    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    frame = spark.read.parquet(written(table, tmp_path / "e", write_statistics=False))
     found, wanted = both(frame, time="ts", row="n")
     assert found == wanted
     survey = survey_of(frame, row="n")
@@ -285,14 +286,59 @@ def test_files_that_overlap_are_out_of_order(spark: SparkSession, tmp_path: Path
     assert "rows do not lie in the order of time" in why(spark.read.parquet(path))
 
 
-@pytest.mark.parametrize("numbers", [[0, 1, 1], [6 * 10**18, -6 * 10**18, 1 - 6 * 10**18]])
+@pytest.mark.parametrize("told", [True, False])
 def test_numbers_that_do_not_grow_are_left_to_spark(
-    spark: SparkSession, tmp_path: Path, numbers: list[int]
+    spark: SparkSession, tmp_path: Path, told: bool
 ) -> None:
-    table = pa.table({"n": numbers, "ts": [1, 1, 1], "v": [1, 2, 3], "k": ["a", "a", "a"]})
-    frame = spark.read.parquet(written(table, tmp_path / "e", files=1))
+    table = pa.table({"n": [0, 1, 1], "ts": [1, 1, 1], "v": [1, 2, 3], "k": ["a", "a", "a"]})
+    path = written(table, tmp_path / "e", files=1, write_statistics=told)
+    frame = spark.read.parquet(path)
     assert "the numbers in 'n' do not grow with time" in why(frame, row="n")
     assert "the same time, and 'n' does not grow among them" in why(frame, order="n")
+
+
+@pytest.mark.parametrize("texts", [True, False], ids=["texts", "numbers"])
+def test_workers_bring_the_rows_of_a_row_group_into_order(
+    spark: SparkSession, tmp_path: Path, texts: bool
+) -> None:
+    keys = pa.array([n % 7 for n in range(400)])
+    table = with_column(rows(), "k", keys.cast(pa.string()) if texts else keys)
+    table = with_column(table, "ts", pa.array([n // 3 for n in range(400)]))
+    table = with_column(table, "n", pa.array([n * 10**15 - 2 * 10**17 for n in range(400)]))
+    lying = table.take(shuffled(400, group_rows=50))
+    frame = spark.read.parquet(written(lying, tmp_path / "e", files=2))
+    found, wanted = both(frame, TWICE, time="ts", row="n")
+    assert found == wanted
+    assert len(found) > 100
+    assert not any(group.is_ordered for _, group in survey_of(frame, row="n").groups())
+
+
+def test_row_groups_whose_numbers_fall_are_left_to_spark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = with_column(rows(), "n", pa.array([400 - n for n in range(400)]))
+    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    assert "the numbers in 'n' do not grow with time" in why(frame, row="n")
+
+
+def test_numbers_that_fall_within_a_row_group_are_told_when_it_is_read(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    times = pa.array([n if n != 10 else 15 for n in range(400)])
+    table = with_column(with_column(rows(), "ts", times), "v", pa.array([3] * 400))
+    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    for reader in ("workers", "spark"):
+        with pytest.raises(PythonException, match="the column that row= names must grow with time"):
+            match(frame, TWICE, time="ts", row="n", parts=1, reader=reader).collect()
+
+
+def test_large_row_groups_are_looked_at(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make_survey, "MOST_AT_ONCE", 49)
+    lying = rows().take(shuffled(400, group_rows=50))
+    path = written(lying, tmp_path / "e", files=2)
+    assert "rows do not lie in the order of time" in why(spark.read.parquet(path), row="n")
 
 
 def test_rows_without_an_order_are_no_events_also_where_they_are_numbered(

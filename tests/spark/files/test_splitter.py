@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import event, example, given, reject
 from hypothesis import strategies as st
 from tests.plan.partition.dense import dense_rows, dense_texts, is_accepted
-from tests.spark.files.parts import Rows, files_of, told_by, whole
+from tests.spark.files.parts import NUMBERS, Rows, files_of, told_by, whole
 
 from tocsin.language.parser import parse
 from tocsin.plan.partition import PREFERENCE, Group, Strategy, plan_partitions
@@ -34,7 +34,7 @@ def rows_of_one_stream(draw: Draw) -> Rows:
     dense_texts().filter(is_accepted),
     rows_of_one_stream(),
     st.sampled_from([1, 2, 7]),
-    st.sampled_from(["row", "order"]),
+    st.sampled_from(NUMBERS),
     st.sampled_from(["ordered", "unordered"]),
     st.integers(1, 3),
     st.integers(1, 4),

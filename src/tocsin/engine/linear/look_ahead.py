@@ -300,10 +300,8 @@ def _reached(place, candidates, seen, chains, asked, guards, pools):
         nodes = asked.nodes[number] & candidates
         if nodes != 0:
             answer = _passes(number, place, seen, asked)
-            if answer != 0:
-                found |= nodes
-                if answer == UNANSWERED:
-                    doubtful |= nodes
+            found |= nodes & -np.int64(answer != 0)  # without a branch, which nobody could foretell
+            doubtful |= nodes & -np.int64(answer == UNANSWERED)
     doubtful &= found
     node = 0
     while doubtful != 0:
@@ -403,7 +401,12 @@ def _follow(key, seen, chains, asked, guards, pools, sets, marks):
     size = seen.words.shape[0]
     for place in range(size):
         if place + _SOON < size and seen.previous[place + _SOON] != NONE:
-            fetch(sets, seen.previous[place + _SOON])
+            soon = seen.previous[place + _SOON]
+            fetch(sets, soon)
+            for number in range(asked.compared.shape[0]):
+                if asked.compared[number, 0] != NONE:
+                    fetch(seen.compared_bits[asked.compared[number, 3]], soon)
+                    fetch(seen.compared_kinds[asked.compared[number, 3]], soon)
         if seen.kinds[place, key] == MISSING:
             marks.kept[place] = marks.begins[place] = 1
             continue

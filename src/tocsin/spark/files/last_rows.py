@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tocsin.spark.files.columns import comparable, open_file
+from tocsin.spark.files.ordering import order_of
 from tocsin.spark.files.shares import Before, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 
@@ -45,17 +47,17 @@ def last_rows(found: Survey, share: Share, before: Before) -> list[LastRows]:
     taken: list[LastRows] = []
     for file in reversed(found.files):
         if file.groups[0].first < share.first and not wanted.is_done():
-            of_groups = list(_of_file(file, share, before, wanted))
+            of_groups = list(_of_file(found, file, share, before, wanted))
             taken += [LastRows(file, tuple(of_groups[::-1]))] if of_groups else []
     return taken[::-1]
 
 
 def _of_file(
-    file: File, share: Share, before: Before, wanted: _Wanted
+    found: Survey, file: File, share: Share, before: Before, wanted: _Wanted
 ) -> Iterator[tuple[RowGroup, _Rows]]:
     """Yield the rows of a file that are wanted, the last row group first."""
     groups = [group for group in reversed(file.groups) if group.first < share.first]
-    for group, held in _columns(file, groups, before.column):
+    for group, held in _columns(file, groups, before.column, _numbers_of(found, groups)):
         rows = group.first + wanted.last_of(held[: share.first - group.first])
         if len(rows):
             yield group, rows
@@ -94,7 +96,7 @@ class _Wanted:
 
     def _numbers(self, held: Any) -> Any:
         """Return what gives the numbers of keys for some rows; -1 for one that nobody wants."""
-        if not pa.types.is_dictionary(held.type):
+        if not _is_coded(held):
             return lambda begin, end: self._found(comparable(held[begin:end]))
         # The last place is that of rows without a key, whose code is -1.
         of_code = np.append(self._found(comparable(held.dictionary)), -1)
@@ -121,10 +123,10 @@ class _Wanted:
 
 
 def _keys_of(found: Survey, share: Share, column: str) -> Any:
-    """Return the keys of a share, each once; some more do no harm."""
+    """Return the keys of a share, each once."""
     parts: list[Any] = []
     count, most = 0, _KEYS_AT_ONCE
-    for part in (part for file in found.files for part in _distinct(file, share, column)):
+    for part in (part for file in found.files for part in _distinct(found, file, share, column)):
         parts.append(part)
         count += len(part)
         if count > most:
@@ -133,24 +135,45 @@ def _keys_of(found: Survey, share: Share, column: str) -> Any:
     return pc.unique(pa.chunked_array(parts)).drop_null()
 
 
-def _distinct(file: File, share: Share, column: str) -> Iterator[Any]:
+def _distinct(found: Survey, file: File, share: Share, column: str) -> Iterator[Any]:
+    """Yield the keys of a share in a file, row group by row group; a text may come twice."""
     groups = [one for one in file.groups if one.first < share.end and share.first < one.end]
-    for group, held in _columns(file, groups, column):
+    is_cut = [one.first < share.first or share.end < one.end for one in groups]
+    cut = list(compress(groups, is_cut))
+    for group, held in _columns(file, cut, column, _numbers_of(found, cut)):
         own = held[max(share.first - group.first, 0) : share.end - group.first]
-        if not pa.types.is_dictionary(held.type):
-            yield pc.unique(comparable(own))
-        elif len(own) == len(held):
-            yield comparable(held.dictionary)
-        else:
-            yield comparable(held.dictionary.take(pc.unique(own.indices)))
+        yield comparable(own.dictionary.take(own.indices) if _is_coded(own) else own)
+    for _, held in _columns(file, [one for one in groups if one not in cut], column):
+        yield comparable(held.dictionary if _is_coded(held) else pc.unique(held))
 
 
-def _columns(file: File, groups: list[RowGroup], column: str) -> Iterator[tuple[RowGroup, Any]]:
-    """Yield a column of row groups, in the order in which they are given."""
+def _numbers_of(found: Survey, groups: Sequence[RowGroup]) -> str | None:
+    """Return the column that brings the rows of groups into order, where they need it."""
+    return None if all(group.is_ordered for group in groups) else found.row
+
+
+def _is_coded(held: Any) -> bool:
+    return bool(pa.types.is_dictionary(held.type))
+
+
+def _columns(
+    file: File, groups: list[RowGroup], column: str, numbers: str | None = None
+) -> Iterator[tuple[RowGroup, Any]]:
+    """Yield a column of row groups, in the order in which they are given.
+
+    Parameters
+    ----------
+    numbers
+        The column whose numbers bring the values of a row group into order; without, they stay.
+    """
     if not groups:
         return
     file.check_unchanged()
+    names = [column] if numbers is None else [column, numbers]
     with open_file(file.path, texts=[column]) as opened:
         for group in groups:
-            read: Any = opened.read_row_group(group.number, [column], use_threads=False)
-            yield group, read[column].combine_chunks()
+            read: Any = opened.read_row_group(group.number, names, use_threads=False)
+            held, order = read[column].combine_chunks(), None
+            if numbers is not None:
+                order = order_of(read[numbers].to_numpy())
+            yield group, held if order is None else held.take(order)

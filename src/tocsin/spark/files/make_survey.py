@@ -1,4 +1,8 @@
-"""Making a survey: times and numbers of all rows are read, and nothing else."""
+"""Making a survey: times and numbers of all rows are read, and nothing else.
+
+Where rows bring numbers, what a file tells of its row groups is enough: rows of different groups
+lie in order if the groups do, and those of one group the workers can bring into order.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,10 @@ import pyarrow.parquet as pq
 from pyspark.sql.types import ByteType, IntegerType, LongType, ShortType, StructType
 
 from tocsin.spark.files.columns import check_columns, microseconds, open_file
+from tocsin.spark.files.ordering import MOST_AT_ONCE
 from tocsin.spark.files.survey import File, Print, RowGroup, Survey
 from tocsin.spark.files.through_spark import ThroughSpark
+from tocsin.spark.files.told import Told
 from tocsin.spark.intake import MOST_MS, Events
 
 _AT_ONCE: Final = 4
@@ -38,6 +44,7 @@ class _Group:
     rows: int
     first: _Place
     last: _Place
+    is_ordered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,11 @@ class _Asked:
         """The columns by which rows are ordered, the time first."""
         return tuple(dict.fromkeys(filter(None, (self.time, self.row or self.order))))
 
+    @property
+    def brings_numbers(self) -> bool:
+        """Whether rows bring numbers, in a column of their own."""
+        return self.row not in (None, self.time)
+
 
 def make_survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Survey:
     """Return where rows lie.
@@ -99,8 +111,8 @@ def make_survey(paths: Sequence[str], events: Events, read: Sequence[str]) -> Su
     if not found:
         msg = "there are no rows"
         raise ThroughSpark(msg)
-    brings_numbers = events.row not in (None, events.time)
-    return Survey(tuple(_numbered(found, brings_numbers=brings_numbers)), events.time)
+    files = tuple(_numbered(found, brings_numbers=asked.brings_numbers))
+    return Survey(files, events.time, events.row)
 
 
 def _check_known(events: Events) -> None:
@@ -134,23 +146,53 @@ def _looked(asked: _Asked, path: str, seen: Print) -> _File:
 
 
 def _groups(file: pq.ParquetFile, asked: _Asked) -> Iterator[_Group]:
+    told = Told(file)
     for number in range(file.num_row_groups):
-        table: Any = file.read_row_group(number, columns=list(asked.ordering))
-        if table.num_rows:
-            keys = [_numbers(table[one].combine_chunks(), one, asked) for one in asked.ordering]
-            _check_order(asked, keys)
-            first, last = (tuple(int(key[place]) for key in keys) for place in (0, -1))
-            yield _Group(number, table.num_rows, first, last)
+        rows = file.metadata.row_group(number).num_rows
+        if rows:
+            yield _told_group(told, number, rows, asked) or _read_group(file, number, asked)
+
+
+def _told_group(told: Told, number: int, rows: int, asked: _Asked) -> _Group | None:
+    """Return what a file tells of a row group; None where that does not do."""
+    if not asked.brings_numbers or rows > MOST_AT_ONCE:
+        return None
+    ends = told.ends(number, asked.ordering)
+    if ends is None:
+        return None
+    keys = [
+        _numbers(column, name, asked) for column, name in zip(ends, asked.ordering, strict=True)
+    ]
+    if int(keys[1][1]) - int(keys[1][0]) < rows - 1:
+        msg = f"the numbers in '{asked.row}' do not grow with time"  # some must come twice
+        raise ThroughSpark(msg)
+    return _group(number, rows, keys, is_ordered=rows == 1)
+
+
+def _read_group(file: pq.ParquetFile, number: int, asked: _Asked) -> _Group:
+    table: Any = file.read_row_group(number, columns=list(asked.ordering))
+    keys = [_numbers(table[one].combine_chunks(), one, asked) for one in asked.ordering]
+    _check_order(asked, keys)
+    return _group(number, table.num_rows, keys, is_ordered=True)
+
+
+def _group(
+    number: int, rows: int, keys: Sequence[npt.NDArray[np.int64]], *, is_ordered: bool
+) -> _Group:
+    first, last = (tuple(int(key[place]) for key in keys) for place in (0, -1))
+    return _Group(number, rows, first, last, is_ordered)
 
 
 def _check_ordered(file: pq.ParquetFile, asked: _Asked) -> None:
     """See that rows have what orders them, also where their numbers go before it."""
-    name = asked.order
+    name, told = asked.order, Told(file)
     if name is None or asked.row is None:
         return
     for number in range(file.num_row_groups):
-        column: Any = file.read_row_group(number, columns=[name]).column(0)
-        if column.null_count:
+        nulls = told.nulls(number, name)
+        if nulls is None:
+            nulls = file.read_row_group(number, columns=[name]).column(0).null_count
+        if nulls:
             msg = f"rows are no events, since '{name}' is null"
             raise ThroughSpark(msg)
 
@@ -208,7 +250,9 @@ def _numbered(found: Sequence[_File], *, brings_numbers: bool) -> Iterator[File]
         groups = []
         for one in file.groups:
             end = first + one.rows
-            groups.append(RowGroup(one.number, first, end, one.first[0], one.last[0]))
+            groups.append(
+                RowGroup(one.number, first, end, one.first[0], one.last[0], one.is_ordered)
+            )
             first = end
         yield File(
             file.path, file.seen, tuple(groups), _first_number(file) if brings_numbers else None
@@ -218,8 +262,10 @@ def _numbered(found: Sequence[_File], *, brings_numbers: bool) -> Iterator[File]
 def _first_number(file: _File) -> int | None:
     """Return the number of the first row where those of the others follow it one by one.
 
-    They are known to grow, so that the last one tells it.
+    They are known to grow where rows are known to lie in order, so that the last one tells it.
     """
+    if not all(group.is_ordered for group in file.groups):
+        return None
     first, last = file.groups[0].first[-1], file.groups[-1].last[-1]
     is_dense = last - first == sum(group.rows for group in file.groups) - 1
     return first if is_dense else None

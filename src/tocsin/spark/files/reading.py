@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,10 @@ import pyarrow.parquet as pq
 from tocsin.spark import hashing
 from tocsin.spark.files.columns import as_numbers, open_file
 from tocsin.spark.files.last_rows import last_rows
+from tocsin.spark.files.ordering import MOST_AT_ONCE, in_order, read_together, whole_groups
 from tocsin.spark.files.shares import Before, Keys, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 from tocsin.spark.schema import ROW, STREAM
-
-_AT_ONCE: Final = 1 << 20
-"""So many rows are read together, or as many as a row group has: its texts are coded once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +93,26 @@ class Reading:
         return list(dict.fromkeys([*self.columns, *brought]))
 
     def _read(
-        self, opened: Any, file: File, groups: list[RowGroup]
+        self, opened: Any, file: File, groups: Sequence[RowGroup]
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield batches of row groups that follow one another, with the place of the first row."""
-        at, numbers = groups[0].first, [one.number for one in groups]
-        for batch in opened.iter_batches(_AT_ONCE, numbers, self._names(file), use_threads=False):
-            yield at, batch
-            at += batch.num_rows
+        """Yield rows of groups that follow one another in batches, each with its first place."""
+        for some in read_together(groups):
+            at = some[0].first
+            for batch in self._together(opened, file, some):
+                yield at, batch
+                at += batch.num_rows
+
+    def _together(
+        self, opened: Any, file: File, groups: Sequence[RowGroup]
+    ) -> Iterator[pa.RecordBatch]:
+        numbers = [one.number for one in groups]
+        found: Iterator[pa.RecordBatch] = opened.iter_batches(
+            MOST_AT_ONCE, numbers, self._names(file), use_threads=False
+        )
+        if self.row is None or all(one.is_ordered for one in groups):
+            return found
+        whole = whole_groups(found, groups)
+        return (in_order(one, time=self.survey.time, row=self.row) for one in whole)
 
     def _placed(
         self, batch: Any, rows: npt.NDArray[np.int64], file: File, keys: Keys | None = None

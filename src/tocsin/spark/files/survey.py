@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +14,14 @@ import numpy.typing as npt
 from tocsin.errors import ConfigurationError
 from tocsin.spark.files.columns import microseconds, open_file
 
+_KEPT: Final = 2
+"""Of so many row groups times are remembered: a cut is looked for more than once in one of them."""
 
-@dataclass(frozen=True, slots=True)
-class RowGroup:
+
+class RowGroup(NamedTuple):
     """Rows that a file keeps together.
+
+    There are many of them, all of which are sent to workers: that is why it is a tuple.
 
     Attributes
     ----------
@@ -26,6 +31,9 @@ class RowGroup:
         The number of its first row in the whole stream, and of the one behind its last.
     first_us, last_us
         The first and the last time.
+    is_ordered
+        Whether its rows are known to lie in the order of the stream. Otherwise only all of them
+        together lie in order among the groups, and who reads them brings them into order.
     """
 
     number: int
@@ -33,6 +41,7 @@ class RowGroup:
     end: int
     first_us: int
     last_us: int
+    is_ordered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +114,13 @@ class Survey:
     ----------
     time
         The column with the times.
+    row
+        That with the numbers that rows bring.
     """
 
     files: tuple[File, ...]
     time: str
+    row: str | None = None
 
     @property
     def rows(self) -> int:
@@ -128,7 +140,7 @@ class Survey:
     def time_of(self, row: int) -> int:
         """Return the time of a row that is there."""
         file, group = next((f, g) for f, g in self.groups() if row < g.end)
-        return int(self._times(file, group)[row - group.first])
+        return int(_times(file, group, self.time)[row - group.first])
 
     def first_row_at(self, us: int) -> int:
         """Return the number of the first row at that time or later; behind all, where none is."""
@@ -136,7 +148,7 @@ class Survey:
             if us <= group.first_us:
                 return group.first
             if us <= group.last_us:
-                return group.first + int(np.searchsorted(self._times(file, group), us))
+                return group.first + int(np.searchsorted(_times(file, group, self.time), us))
         return self.rows
 
     def groups(self) -> Iterator[tuple[File, RowGroup]]:
@@ -145,8 +157,11 @@ class Survey:
             for group in file.groups:
                 yield file, group
 
-    def _times(self, file: File, group: RowGroup) -> npt.NDArray[np.int64]:
-        with open_file(file.path) as opened:
-            table: Any = opened.read_row_group(group.number, columns=[self.time])
-        found: npt.NDArray[np.int64] = microseconds(table[self.time].combine_chunks())
-        return found
+
+@lru_cache(maxsize=_KEPT)
+def _times(file: File, group: RowGroup, time: str) -> npt.NDArray[np.int64]:
+    """Return the times of a row group as they grow."""
+    with open_file(file.path) as opened:
+        table: Any = opened.read_row_group(group.number, columns=[time])
+    found: npt.NDArray[np.int64] = microseconds(table[time].combine_chunks())
+    return found if group.is_ordered else np.sort(found)
