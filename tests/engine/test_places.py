@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tocsin.engine import Engine, Options, Places, forgetting, placed_rows
+from tocsin.engine import Engine, Options, Places, feed, forgetting
 from tocsin.errors import ConfigurationError
 
 PATTERNS: Final = (
@@ -156,7 +156,7 @@ def _told_of(engine: Engine) -> str:
 def test_nothing_of_a_long_table_is_taken_where_its_end_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(placed_rows, "rows_at_once", lambda _: 2)
+    monkeypatch.setattr(feed, "rows_at_once", lambda *_: 2)
     engine = Engine("SUBSCRIBE s MATCH a:[TRUE] , b:[TRUE]")
     table = pa.table({"ts": [0, 1, 2]})
     with pytest.raises(ConfigurationError, match="1 comes after 1"):
@@ -194,7 +194,7 @@ def test_no_string_is_forgotten_while_rows_that_were_read_wait_for_their_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Their codes were given to other strings, and keys that differ were joined."""
-    monkeypatch.setattr(placed_rows, "rows_at_once", lambda _: 10)
+    monkeypatch.setattr(feed, "rows_at_once", lambda *_: 10)
     monkeypatch.setattr(forgetting, "FEW", 20)
     engine = Engine("SUBSCRIBE s MATCH a:[v = 1 AND k = $x] ; b:[v = 2 AND k = $x]")
     names = [f"x{n}" for n in range(100)]

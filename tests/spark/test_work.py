@@ -134,6 +134,6 @@ def test_a_late_row_is_an_error_whoever_asks(tells: bool) -> None:
 def test_as_many_rows_are_gathered_as_an_engine_takes_at_once(
     sizes: list[int], gathered: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "rows_at_once", lambda _: 10)
+    monkeypatch.setattr(work, "rows_at_once", lambda *_: 10)
     batches = [pa.record_batch({"n": pa.array(range(size), pa.int64())}) for size in sizes]
-    assert [table.num_rows for table in work._gathered(iter(batches))] == gathered
+    assert [table.num_rows for table in work._gathered(iter(batches), cells=1)] == gathered

@@ -103,12 +103,16 @@ class Feed:
             return PlacedRows(self).take(table, checked(places, table.num_rows))
         found: list[Sequence[Notification]] = []
         letters: list[DeadLetter] = []
-        for rows in equal_parts(table.num_rows, rows_at_once(table.num_columns)):
+        for rows in equal_parts(table.num_rows, self.rows_at_once(table)):
             part = table.slice(rows.start, rows.stop - rows.start)
             taken = self._take_columns(part) or self.take_rows(raw for _, raw in rows_of(part))
             found += taken.found
             letters += taken.letters
         return Taken(found, letters)
+
+    def rows_at_once(self, table: pa.Table | pa.RecordBatch) -> int:
+        """Return how many rows of a table are taken together."""
+        return rows_at_once(table.num_columns, self.course.options.cells_at_once)
 
     def _take_columns(self, part: pa.Table | pa.RecordBatch) -> Taken | None:
         """Take a table by column; None where that cannot be done."""

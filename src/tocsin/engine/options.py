@@ -30,6 +30,10 @@ class Options:
         soon as so many partial matches wait: more of them than the processor's fastest caches
         hold. Chains, of which each event must be the next of its key, are whatever waits, in
         batches of an eighth as many events or more.
+    cells_at_once
+        Tables are taken in parts of so many cells. Large parts are cheap, since much is done once
+        for each; cells beyond the processor's caches are not. Chains want larger parts if there are
+        very many keys: at each end something waits for most of them.
     """
 
     kernels: bool = True
@@ -39,3 +43,4 @@ class Options:
     edge_index: bool = True
     single_step: bool = False
     by_key_from: int = 2_048
+    cells_at_once: int = 1 << 22

@@ -6,22 +6,21 @@ from collections.abc import Iterator
 from typing import Final
 
 _FEWEST: Final = 16_384
-_MOST: Final = 1_048_576
-_CELLS: Final = 4_000_000
+_NARROW: Final = 4
 
 
-def rows_at_once(columns: int) -> int:
-    """Return how many rows of so many columns are taken together: of wide tables fewer.
+def rows_at_once(columns: int, cells: int) -> int:
+    """Return how many rows of so many columns are taken together, of at most so many cells.
 
-    Large batches are cheap, since much is done once for each; cells beyond the processor's caches
-    are not.
+    Of narrow tables there are no more rows, as batches have columns of their own, too; of wide ones
+    not much fewer, since batches are cheap if they are large.
 
     Examples
     --------
-    >>> rows_at_once(6), rows_at_once(100), rows_at_once(1_000)
-    (666666, 40000, 16384)
+    >>> [rows_at_once(columns, 4_000_000) for columns in (1, 4, 6, 100, 1_000)]
+    [1000000, 1000000, 666666, 40000, 16384]
     """
-    return min(max(_CELLS // max(columns, 1), _FEWEST), _MOST)
+    return max(cells // max(columns, _NARROW), _FEWEST)
 
 
 def equal_parts(rows: int, most: int) -> Iterator[slice]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tocsin.engine.columns import Batch, batch_of_events
 from tocsin.engine.columns.intake import take_table
-from tocsin.engine.parts import equal_parts, rows_at_once
+from tocsin.engine.parts import equal_parts
 from tocsin.engine.places import Places
 from tocsin.engine.taken import Taken
 from tocsin.errors import ConfigurationError
@@ -63,7 +63,7 @@ class PlacedRows:
             Positions do not grow; everything is as it was before, or before the last row that
             subscribed.
         """
-        for rows in equal_parts(table.num_rows, rows_at_once(table.num_columns)):
+        for rows in equal_parts(table.num_rows, self._feed.rows_at_once(table)):
             part, own = table.slice(rows.start, rows.stop - rows.start), places.chosen(rows)
             if not self._read_columns(part, own):
                 self._read_rows(part, own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.engine import Engine, Places
+from tocsin.engine import Engine, Options, Places
 from tocsin.engine.parts import rows_at_once
 from tocsin.errors import ConfigurationError
 from tocsin.language.tree import Program
@@ -68,6 +68,8 @@ class Task:
         The names of the columns, where they come with others.
     tells_refused
         Whether refused rows are told among the notifications.
+    options
+        Those of the engines.
     """
 
     parts: tuple[Part, ...]
@@ -80,6 +82,7 @@ class Task:
     clock_us: int | None = None
     columns: tuple[str, ...] = ()
     tells_refused: bool = True
+    options: Options = field(default_factory=Options)
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Run the events of a part, in the order of their rows; return notifications.
@@ -88,7 +91,9 @@ class Task:
         event: it says that its part has to run, even if no event comes.
         """
         current: _Running | None = None
-        for number, table in _by_part(map(self._named, _gathered(batches))):
+        for number, table in _by_part(
+            map(self._named, _gathered(batches, self.options.cells_at_once))
+        ):
             if current is None or current.number != number:
                 if current is not None:
                     yield from current.finish()
@@ -111,7 +116,7 @@ def worker(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
     return run
 
 
-def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _gathered(batches: Iterator[pa.RecordBatch], cells: int) -> Iterator[pa.Table]:
     """Yield what comes in tables of some size: what the engine does for a table is done less often.
 
     Spark's own batches are far smaller, unless a session says otherwise.
@@ -119,7 +124,7 @@ def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     kept: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
-        if kept and rows + batch.num_rows > rows_at_once(batch.num_columns):
+        if kept and rows + batch.num_rows > rows_at_once(batch.num_columns, cells):
             yield pa.Table.from_batches(kept)  # the engine would cut what is larger in two
             kept, rows = [], 0
         kept.append(batch)
@@ -160,8 +165,9 @@ class _Running:
     def _engine(self, program: Program, table: object = None) -> Engine:
         task = self.task
         return Engine(
-            program, time=task.time, stream=task.stream, simultaneous=task.simultaneous, table=table
-        )
+            program, time=task.time, stream=task.stream, simultaneous=task.simultaneous,
+            options=task.options, table=table,
+        )  # fmt: skip
 
     def take(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
         if table[ROW].null_count:

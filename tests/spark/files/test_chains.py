@@ -28,6 +28,7 @@ from tests.plan.partition.dense import is_accepted
 from tests.spark.comparing import embedded, in_order
 from tests.spark.files.parts import NUMBERS, Rows, files_of, reading_of, told_by, whole, write
 
+from tocsin.engine import Options
 from tocsin.errors import ConfigurationError
 from tocsin.language.parser import parse
 from tocsin.model.values import is_missing
@@ -262,6 +263,13 @@ def test_a_hot_key_of_a_chain_is_sliced_with_its_last_rows_whatever_the_window(
     """The window may be longer than all that there is."""
     reading = reading_over(pa.array([0] * 400), tmp_path, group_rows=100)
     assert parts_of(f"{FALLING} WITHIN 30 days", reading, 2).told() == SLICES
+
+
+def test_chains_are_taken_in_larger_tables(tmp_path: Path) -> None:
+    reading = reading_over(pa.array(["a", "b"] * 500), tmp_path)
+    other = "SUBSCRIBE s FROM one MATCH a:[k = $x] ; b:[k = $x AND v > 1]"
+    taken = [parts_of(text, reading, 2).task.options.cells_at_once for text in (FALLING, other)]
+    assert taken == [2 * Options().cells_at_once, Options().cells_at_once]
 
 
 def test_one_core_reads_all_rows_once(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from tocsin.engine import Options
 from tocsin.language.tree import Program
 from tocsin.plan.partition import Group, Strategy
 from tocsin.plan.partition.key_reach import last_events
@@ -32,6 +33,8 @@ _MOST_REPEATED: Final = 1 / 16
 """Slices of chains are worth it where the rows from before are at most this share of their own."""
 _UNEVEN: Final = 1.5
 """And where none has so many times the rows of a fair part: cuts are made between times."""
+
+_OF_CHAINS: Final = Options(cells_at_once=1 << 23)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +199,7 @@ class FileSplitter:
             positions=tuple(position_column(number) for number in range(len(needs.positions))),
             start_us=found.first_us if needs.start else None,
             clock_us=found.last_us - 1 if needs.clock else None,
+            options=self.task.options if group.chain is None else _OF_CHAINS,
         )
 
 
