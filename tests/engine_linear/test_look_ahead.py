@@ -262,7 +262,7 @@ def test_it_is_not_tried_for_a_while_where_it_saves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lane, "_PAUSE", 3)
-    text = program([f"a:[k = $x] ->{K} b:[v >= 0 AND k = $x]"])
+    text = program([f"a:[k = $x] ->{K} b:[v >= 0 AND k = $x] WHERE b.v >= a.v - 9"])
     sizes = processed(text, falling(4_500, keys=5), monkeypatch)
     assert sizes == [500, 500, 500], "of nine batches"
 

@@ -18,6 +18,8 @@ _MEDIAN: Final = 3
 _MOST: Final = 2_000
 _DAY_US: Final = 86_400_000_000
 _EVENTS_OF_A_SYMBOL: Final = 500
+_FIRST_PRICE: Final = 50.0
+_STEP: Final = 0.02
 _MOMENT: Final = pa.timestamp("us", tz="UTC")
 _ROW_GROUP: Final = 100_000
 
@@ -87,6 +89,8 @@ def _logins(draw: np.random.Generator, ip: Any, times: Any) -> pa.Table:
 def prices(events: int) -> pa.Table:
     """Return prices of symbols in the order of time, each a step from the one before it.
 
+    Steps of a symbol are about 2 % up or down: one price in 33 is at least the fifth fall in a row.
+
     Examples
     --------
     >>> prices(2).column_names
@@ -101,9 +105,19 @@ def prices(events: int) -> pa.Table:
             "n": pa.array(np.arange(events)),
             "ts": _times(draw, events, 1_000),
             "symbol": names.take(symbol),
-            "price": pa.array(np.round(draw.uniform(1, 100, events), 2)),
+            "price": pa.array(_walks(draw, symbol)),
         }
     )
+
+
+def _walks(draw: np.random.Generator, symbol: Any) -> Any:
+    """Return a price for each of some symbols, steps from the symbol's price before it."""
+    order = np.argsort(symbol, kind="stable")
+    walk = np.cumsum(draw.normal(0, _STEP, len(symbol)))
+    _, first, counts = np.unique(symbol[order], return_index=True, return_counts=True)
+    price = np.empty(len(symbol))
+    price[order] = np.round(_FIRST_PRICE * np.exp(walk - np.repeat(walk[first], counts)), 2)
+    return price
 
 
 def write(table: pa.Table, path: Path, *, files: int) -> None:

@@ -54,6 +54,8 @@ class Chains(NamedTuple):
         By node, its move in the plan.
     depths, alike
         By node, how many events lead there, and the set of nodes to which as many lead.
+    leaves
+        By node, the atoms of the events that lead there, the first one first.
     starts
         The set of nodes that begin a match.
     straight
@@ -62,6 +64,8 @@ class Chains(NamedTuple):
         By node, the set of those behind it.
     ends, goes_on
         The sets of nodes at which a match is complete, and behind which there are others.
+    tells
+        Whether a match is known to be one without being processed: nobody has a WHERE.
     guards
         By node, the guard of its move and its own.
     back
@@ -80,11 +84,13 @@ class Chains(NamedTuple):
     moves: Int32Array
     depths: Int32Array
     alike: Int64Array
+    leaves: Int32Array
     starts: int
     straight: int
     behind: Int64Array
     ends: int
     goes_on: int
+    tells: bool
     guards: Int32Array
     back: Int32Array
     compared: Int32Array
@@ -110,7 +116,8 @@ def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains |
     behind = [[number[one] for one in _behind(tables, move)] for move in nodes]
     ways = [[*tables.way(move)][::-1] for move in nodes]
     depths = [len(way) for way in ways]
-    accepts = tables.accepts_of_node.arrays(len(tables.moves.rows)).spans[nodes, 1] > 0
+    accepts = [tables.accepts_of_node.of(move) for move in nodes]
+    terms = [int(one) for accepted in accepts for one in accepted[:, 1]]
     gates = _gates(tables, moves)
     return Chains(
         _asked(tables, moves, gates),
@@ -120,13 +127,22 @@ def chains_of(tables: PlanTables, guards: Guards, steps: Int64Array) -> Chains |
         np.array(
             [_set(np.flatnonzero(np.equal(depths, one)).tolist()) for one in depths], np.int64
         ),
+        _leaves(tables, ways),
         _set(number[one] for one in starts),
         _set(node for node, found in enumerate(behind) if found == [node + 1]),
         np.array([_set(found) for found in behind], np.int64),
-        _set(np.flatnonzero(accepts).tolist()),
+        _set(node for node, accepted in enumerate(accepts) if len(accepted)),
         _set(node for node, found in enumerate(behind) if found),
+        bool((tables.terms["guard"][terms] == NONE).all()),
         *_asking(tables, ways, guards, steps),
     )
+
+
+def _leaves(tables: PlanTables, ways: Sequence[Sequence[int]]) -> Int32Array:
+    leaves = np.full((len(ways), max(map(len, ways))), NONE, np.int32)
+    for node, way in enumerate(ways):
+        leaves[node, : len(way)] = tables.moves["leaf"][way]
+    return leaves
 
 
 def _in_order(tables: PlanTables, moves: Iterable[int]) -> Iterator[int]:

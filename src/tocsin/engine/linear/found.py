@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tocsin.engine.linear.arrays import IN_ROW, Int32Array, Int64Array, Kept
+from tocsin.engine.linear.arrays import AT, IN_ROW, Int32Array, Int64Array, Kept
 from tocsin.engine.linear.kernels import kernel
 
 _FEW = 12  # so many are sorted by insertion
@@ -84,8 +84,35 @@ def in_order(parts: Sequence[Found], order: Int64Array) -> Found:
     All matches of an event lie in one part, side by side.
     """
     whole = parts[0] if len(parts) == 1 else _joined(parts)
-    whole = whole._replace(event=order[whole.event].astype(np.int32))
-    return whole.chosen(np.argsort(whole.event, kind="stable"))
+    return by_event(whole._replace(event=order[whole.event].astype(np.int32)))
+
+
+def by_event(found: Found) -> Found:
+    """Return matches by the events that complete them."""
+    return found.chosen(np.argsort(found.event, kind="stable"))
+
+
+def as_told(found: Found, rank: Int64Array) -> Found:
+    """Return matches that come by their events in the order of notifications.
+
+    Parameters
+    ----------
+    rank
+        That of each subscription.
+    """
+    if found.size < 2:
+        return found
+    order, room = np.empty(found.size, np.int64), np.empty(found.size, np.int64)
+    positions = found.kept.where[found.kept_row, AT]
+    sort_matches(
+        found.event, rank, found.subscription, found.first, positions, found.leaf, order, room
+    )
+    return found.chosen(order)
+
+
+def merged(one: Found, other: Found, rank: Int64Array) -> Found:
+    """Return all matches in the order of notifications, wherever they were found."""
+    return as_told(by_event(_joined([one, other])), rank)
 
 
 def _joined(parts: Sequence[Found]) -> Found:

@@ -23,7 +23,7 @@ from tocsin.engine.linear.arrays import (
 )
 from tocsin.engine.linear.chains import Chains, chains_of
 from tocsin.engine.linear.evaluation import Ahead, Evaluation, SingleStep
-from tocsin.engine.linear.found import Found, in_order
+from tocsin.engine.linear.found import Found, as_told, in_order, merged
 from tocsin.engine.linear.guards import GuardStore
 from tocsin.engine.linear.key_order import Arranged, arranged, common_key, key_order
 from tocsin.engine.linear.look_ahead import look_ahead
@@ -308,31 +308,38 @@ class LinearLane:
 
     def _run_by_key(self, events: Events, key: int) -> list[Found]:
         """Run a batch so that the events of a key come together."""
-        by_key, way = self._by_key(events, key)
+        by_key, way, ahead = self._by_key(events, key)
         try:
             parts = self._run(by_key.events, way, by_key)
         finally:
             self.machine.stand(by_key, len(by_key.order))
-        return [in_order(parts, by_key.order)] if parts else []
+        found = [in_order(parts, by_key.order)] if parts else []
+        if ahead is None or ahead.size == 0:
+            return found
+        return [merged(found[0], ahead, self.order_of) if found else as_told(ahead, self.order_of)]
 
-    def _by_key(self, events: Events, key: int) -> tuple[Arranged, Evaluation]:
-        """Return the events that must be processed, key by key, and how to evaluate them."""
+    def _by_key(self, events: Events, key: int) -> tuple[Arranged, Evaluation, Found | None]:
+        """Return the events that must be processed, key by key, and how to evaluate them.
+
+        With them come the matches that are found without.
+        """
         machine = self.machine
         answers = self.index.answers(*events[:2]) if self._looks_ahead() else None
         if answers is None:
             keys = key_order(events, key, np.arange(len(events[0])))
             every = arranged(events, keys, _ALL_BEGIN, machine.now_us)
-            return every, Ahead(self.index.match_prepared(*every.events[:2]), self.index.pools())
+            satisfied = self.index.match_prepared(*every.events[:2])
+            return every, Ahead(satisfied, self.index.pools()), None
         assert self._chains is not None
         assert machine.plan is not None
         assert machine.guards is not None
         known = machine.plan, machine.guards, self.index.pools()
-        chosen, begins = look_ahead(events, key, answers, self._chains, known)
+        chosen, begins, found = look_ahead(events, key, answers, self._chains, known)
         self._pause = _PAUSE if 2 * len(chosen) > len(events[0]) else 0
         keys = key_order(events, key, chosen)
         some = arranged(events, keys, begins[keys.places], machine.now_us)
         satisfied = answers._replace(words=answers.words[keys.order]).satisfied()
-        return some, Ahead(satisfied, self.index.pools())
+        return some, Ahead(satisfied, self.index.pools()), found
 
     def _run(self, events: Events, way: Evaluation, by_key: Arranged | None = None) -> list[Found]:
         """Run events in the order given, and return matches in it."""

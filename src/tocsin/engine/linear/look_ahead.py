@@ -3,9 +3,10 @@
 
 What waits in a chain sees the very next event of its key, so that all that can wait for a key is a
 set of nodes. It is carried from event to event of the key before anything is remembered of them.
-Most beginnings are over after a step or two. Only those that reach the end of a chain, or the last
-event of their key in this batch, are processed, with the events that they see on their way. What
-waits from earlier batches may be anything, and sees the first events of a key.
+Most beginnings are over after a step or two; those that reach the end of a chain are matches (see
+`found_ahead`). Only those that reach the last event of their key in this batch are processed, with
+the events that they see on their way. What waits from earlier batches may be anything, and sees the
+first events of a key. Where matches have conditions of their own (WHERE), they are processed, too.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from tocsin.engine.linear.arrays import (
     UInt8Array,
 )
 from tocsin.engine.linear.chains import Chains
+from tocsin.engine.linear.found import Found
+from tocsin.engine.linear.found_ahead import found_ahead
 from tocsin.engine.linear.kernels import inlined, kernel
 
 _SAMPLED: Final = 8_192
@@ -110,18 +113,38 @@ class _Asked(NamedTuple):
 
 
 class _Marks(NamedTuple):
-    """By event, whether it must be processed, and whether it begins something."""
+    """By event, whether it must be processed, whether it begins something, and what it completes.
+
+    The last is the set of nodes at which matches are complete that are found ahead.
+    """
 
     kept: UInt8Array
     begins: UInt8Array
+    completed: Int64Array
+
+
+class Foreseen(NamedTuple):
+    """What looking ahead tells.
+
+    Attributes
+    ----------
+    chosen, begins
+        The places of the events that must be processed, and which of them begin something.
+    found
+        The matches of all others, by the events that complete them.
+    """
+
+    chosen: Int64Array
+    begins: UInt8Array
+    found: Found | None
 
 
 def look_ahead(
     events: Events, key: int, answers: Answers, chains: Chains, machine: tuple[Plan, Guards, Pools]
-) -> tuple[Int64Array, UInt8Array]:
-    """Return the places of the events that must be processed, and which of them begin something.
+) -> Foreseen:
+    """Return what must be processed, and the matches for which that is not so.
 
-    Where something else than chains would have to be followed, these are all of them.
+    Where something else than chains would have to be followed, all events must be.
 
     Parameters
     ----------
@@ -135,26 +158,22 @@ def look_ahead(
     tell_if_cold(_follow)
     size = len(events[0])
     if np.isin(chains.asked, answers.filters).all():  # one that nothing can satisfy has no bit
-        marks = _marked(events, key, answers, chains, machine)
-        if marks is not None:
+        seen = _seen(events, key, answers, chains)
+        if seen is not None:
+            plan, guards, pools = machine
+            asked = _asked(chains, plan, answers, events[0].shape[1])
+            marks = _Marks(
+                np.zeros(size, np.uint8), np.zeros(size, np.uint8), np.zeros(size, np.int64)
+            )
+            _follow(key, seen, chains, asked, guards, pools, np.empty((size, 2), np.int64), marks)
             chosen = np.flatnonzero(marks.kept)
-            return chosen, marks.begins[chosen]
-    return np.arange(size), np.ones(size, np.uint8)
-
-
-def _marked(
-    events: Events, key: int, answers: Answers, chains: Chains, machine: tuple[Plan, Guards, Pools]
-) -> _Marks | None:
-    """Return the marks of all events; None where one of them does not pass all gates."""
-    plan, guards, pools = machine
-    size = len(events[0])
-    seen = _seen(events, key, answers, chains)
-    if seen is None:
-        return None
-    asked = _asked(chains, plan, answers, events[0].shape[1])
-    marks = _Marks(np.zeros(size, np.uint8), np.zeros(size, np.uint8))
-    _follow(key, seen, chains, asked, guards, pools, np.empty((size, 2), np.int64), marks)
-    return marks
+            found = None
+            if marks.completed.any():
+                found = found_ahead(
+                    events, seen.previous, marks.begins, marks.completed, chains, plan
+                )
+            return Foreseen(chosen, marks.begins[chosen], found)
+    return Foreseen(np.arange(size), np.ones(size, np.uint8), None)
 
 
 def _seen(events: Events, key: int, answers: Answers, chains: Chains) -> _Seen | None:
@@ -420,7 +439,9 @@ def _follow(key, seen, chains, asked, guards, pools, sets, marks):
         reached = _reached(place, candidates, seen, chains, asked, guards, pools)
         live = reached & _behind(live, chains)
         completed = reached & chains.ends & ~live
-        if completed != 0:
+        if completed != 0 and chains.tells:
+            marks.completed[place] = completed
+        elif completed != 0:
             live |= reached & _mark_ways(completed, place, seen.previous, chains, marks)
         sets[place, _ACTIVE], sets[place, _LIVE] = reached & chains.goes_on, live & chains.goes_on
         if seen.is_last[place]:

@@ -7,7 +7,6 @@ import numpy as np
 from tocsin.engine.index.pools import Pools
 from tocsin.engine.index.probe import IndexArrays
 from tocsin.engine.linear.arrays import (
-    AT,
     FAULT,
     FIRST_POSITION,
     LINK,
@@ -24,7 +23,7 @@ from tocsin.engine.linear.arrays import (
     Int32Array,
     Int64Array,
 )
-from tocsin.engine.linear.found import Found, sort_matches
+from tocsin.engine.linear.found import Found, as_told
 from tocsin.engine.linear.machine_state import MachineState
 from tocsin.engine.linear.process import process
 from tocsin.engine.linear.rooms import UNCOUNTED
@@ -105,13 +104,7 @@ class LinearMachine(MachineState):
         trace_matches(cells, work.out, count, first, rows, leaves)
         work.counters[OUT] = 0
         subscription, _, event = (column.copy() for column in work.out[:count].T)
-        found = Found(event, subscription, first, rows, leaves, self.kept)
-        if count < 2:
-            return found
-        order, room = np.empty(count, np.int64), np.empty(count, np.int64)
-        positions = self.kept.where[rows, AT]
-        sort_matches(event, rank, subscription, first, positions, leaves, order, room)
-        return found.chosen(order)
+        return as_told(Found(event, subscription, first, rows, leaves, self.kept), rank)
 
     def take_fault(self) -> int:
         """Return the group for which limits leave no room, NONE for none, and forget it."""
