@@ -62,14 +62,16 @@ class MatchColumns:
     @cached_property
     def begin_us(self) -> Int64Array:
         """The earliest begin of the events of each match."""
-        begins = self.found.kept.bits[self.found.kept_row, _BEGIN]
-        return np.minimum.reduceat(begins, self.found.first[:-1]) if self.size else begins
+        found, begins = self.found, self.found.kept.bits[:, _BEGIN]
+        if (begins == found.kept.bits[:, _END]).all():  # then the first event begins first, too
+            return begins.take(found.kept_row.take(found.first[:-1]))
+        of_entry = begins.take(found.kept_row)
+        return np.minimum.reduceat(of_entry, found.first[:-1]) if self.size else of_entry
 
     @cached_property
     def end_us(self) -> Int64Array:
-        """The latest end of the events of each match."""
-        ends = self.found.kept.bits[self.found.kept_row, _END]
-        return np.maximum.reduceat(ends, self.found.first[:-1]) if self.size else ends
+        """The latest end of the events of each match: that of the last one, as ends grow."""
+        return self.at_us
 
     @cached_property
     def at_us(self) -> Int64Array:
@@ -161,6 +163,9 @@ class MatchColumns:
         return found
 
     def _first_of(self, wanted: BoolArray) -> Int64Array:
+        first = self.found.first[:-1]
+        if wanted[first].all():  # which is so where the first event of a pattern is meant
+            return first
         found = np.full(self.size, NONE, np.int64)
         entries = np.flatnonzero(wanted)[::-1]
         found[self.match_of_entry[entries]] = entries  # an earlier one overwrites those behind

@@ -197,9 +197,9 @@ class _Running:
 
     def see_order(self, rows: Any) -> None:
         """See that rows have numbers of their own, which only `row=` can get wrong."""
-        again = rows[1:][rows[1:] <= rows[:-1]]
-        if len(rows) and (rows[0] <= self.last_row or len(again)):
-            number = again[0] if len(again) else rows[0]
+        again = rows[1:] <= rows[:-1]
+        if len(rows) and (rows[0] <= self.last_row or again.any()):
+            number = rows[int(again.argmax()) + 1] if again.any() else rows[0]
             said = f"two rows have the number {number} in the column that row= names"
             msg = f"{said}; it must be unique"
             raise ConfigurationError(msg)

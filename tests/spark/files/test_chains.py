@@ -35,6 +35,7 @@ from tocsin.model.values import is_missing
 from tocsin.plan.partition import PREFERENCE, Strategy, plan_partitions
 from tocsin.spark import explain, match
 from tocsin.spark.files import last_rows, splitter
+from tocsin.spark.files import reading as reading_module
 from tocsin.spark.files.key_sample import KeySample, sample_keys
 from tocsin.spark.files.reading import Reading
 from tocsin.spark.files.shares import Before, Share
@@ -120,6 +121,7 @@ def test_a_slice_comes_with_the_last_rows_of_its_keys(
     with (
         TemporaryDirectory() as directory,
         patch.multiple(last_rows, _AT_ONCE=at_once, _KEYS_AT_ONCE=at_once),
+        patch.object(reading_module, "MOST_AT_ONCE", data.draw(st.sampled_from([2, 1 << 20]))),
     ):
         reading = reading_over(
             pa.array(keys, of), Path(directory), files=files, group_rows=group_rows, numbers=numbers
@@ -184,10 +186,34 @@ def test_only_keys_are_read_and_no_further_back_than_needed(
 
     reading = reading_over(pa.array(["a", "b"] * 50), tmp_path)
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", spied)
-    (found,) = last_rows.last_rows(reading.survey, Share(75, 95), Before("k", 5))
+    (found,) = last_rows.last_rows(reading.survey, Share(75, 95), Before("k", 5), {})
     assert [(group.number, len(rows)) for group, rows in found.of_groups] == [(6, 5), (7, 5)]
     own, before = [(8, ["k"])], [(number, ["k", "n"]) for number in (7, 6)]
     assert asked == [(7, ["k", "n"]), (9, ["k", "n"]), *own, *before]
+
+
+@pytest.mark.parametrize(("most", "times"), [(10, 1), (9, 4)], ids=["whole", "too large"])
+def test_the_row_group_in_which_a_slice_begins_is_read_once_unless_it_is_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, times: int
+) -> None:
+    asked: Counter[int] = Counter()
+    reading = reading_over(pa.array(["a", "b"] * 50), tmp_path, numbers="order")
+    real_one, real_several = pq.ParquetFile.read_row_group, pq.ParquetFile.iter_batches
+
+    def one(self: Any, number: int, *args: Any, **options: Any) -> Any:
+        asked[number] += 1
+        return real_one(self, number, *args, **options)
+
+    def several(self: Any, size: int, numbers: list[int], *args: Any, **options: Any) -> Any:
+        asked.update(numbers)
+        return real_several(self, size, numbers, *args, **options)
+
+    monkeypatch.setattr(reading_module, "MOST_AT_ONCE", most)
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", one)
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", several)
+    found = read(reading, Share(75, 95, before=Before("k", 1)))
+    assert found["v"].to_pylist() == [73, 74, *range(75, 95)]
+    assert asked[7] == times
 
 
 def test_a_file_that_was_changed_before_the_slice_is_told(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ _EVENTS_OF_A_SYMBOL: Final = 500
 _FIRST_PRICE: Final = 50.0
 _STEP: Final = 0.02
 _MOMENT: Final = pa.timestamp("us", tz="UTC")
-_ROW_GROUP: Final = 100_000
 
 
 def logins(events: int, *, addresses: int | None = None) -> pa.Table:
@@ -126,7 +125,7 @@ def write(table: pa.Table, path: Path, *, files: int) -> None:
     size = -(-table.num_rows // files)
     for number in range(files):
         part = table.slice(number * size, size)
-        pq.write_table(part, path / f"{number}.parquet", row_group_size=_ROW_GROUP)
+        pq.write_table(part, path / f"{number}.parquet")
 
 
 def _times(draw: np.random.Generator, events: int, mean_us: int) -> Any:

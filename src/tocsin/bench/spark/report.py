@@ -29,7 +29,7 @@ EVENTS: Final = {
     "many": 300_000,
     "intrusion": 1_000_000,
     "uneven": 200_000,
-    "falling": 10_000_000,
+    "falling": 20_000_000,
     "scale": 1_000_000,
 }
 """What is measured (see `ways` and `scale`), and with how many events: so many that the slowest way

@@ -117,7 +117,8 @@ def _present(array: Any) -> BoolArray:
 
 def _whole(array: Any) -> Int64Array:
     filled = array.fill_null(0) if array.null_count else array
-    return filled.to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
+    found: Int64Array = filled.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return found
 
 
 def _booleans(_name: str, array: Any) -> CellColumn:
@@ -134,9 +135,11 @@ def _integers(name: str, array: Any) -> CellColumn:
 
 
 def _floats(_name: str, array: Any) -> CellColumn:
-    numbers = array.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    filled = array.cast(pa.float64())
+    numbers = (filled.fill_null(np.nan) if array.null_count else filled).to_numpy()
     present = ~np.isnan(numbers)
-    return CellColumn(FLOAT, present, np.where(present, numbers, 0.0).view(np.int64))
+    there = numbers if present.all() else np.where(present, numbers, 0.0)
+    return CellColumn(FLOAT, present, there.view(np.int64))
 
 
 def _timestamps(name: str, array: Any) -> CellColumn:
@@ -166,7 +169,7 @@ def _moments(name: str, array: Any, unit: str, kind: int) -> CellColumn:
     if len(counts) and max(abs(int(counts.min())), abs(int(counts.max()))) > (2**63 - 1) // factor:
         msg = f"attribute {name!r}: a time is outside 64 bits of microseconds"
         raise EventError(msg)
-    return CellColumn(kind, present, counts * factor)
+    return CellColumn(kind, present, counts if factor == 1 else counts * factor)
 
 
 _READERS: Final[tuple[tuple[Callable[[Any], bool], _Read], ...]] = (

@@ -69,7 +69,7 @@ class CellColumn:
         """Return the column with codes in place of strings; new strings join the vocabulary."""
         if self.kind != STRING or not self.texts:
             return self
-        bits = vocabulary.codes(self.texts)[self.bits]
+        bits = vocabulary.codes(self.texts).take(self.bits)
         return CellColumn(STRING, self.present, bits if self.is_full else bits * self.present)
 
 

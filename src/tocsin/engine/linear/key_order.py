@@ -109,11 +109,17 @@ def arranged(events: Events, keys: KeyOrder, begins: UInt8Array, now_us: int) ->
     """
     _, bits, *_, positions, _ = events
     order = keys.order
-    found: Any = tuple(np.empty((len(order), *one.shape[1:]), one.dtype) for one in events[:5])
-    _arrange(order, events, found)
+    found = copied(events, order)
     before = max(now_us, int(bits[0, 2])), int(positions[0])
     behind = max(now_us, int(bits[-1, 2])), int(positions[-1]) + 1
     return Arranged(order, keys.bucket, (*found, begins), before, behind)
+
+
+def copied(events: Events, order: Int64Array) -> Any:
+    """Return some of the events in an order, all but which of them may begin something."""
+    found: Any = tuple(np.empty((len(order), *one.shape[1:]), one.dtype) for one in events[:5])
+    _arrange(order, events, found)
+    return found
 
 
 @kernel

@@ -314,7 +314,7 @@ class LinearLane:
         finally:
             self.machine.stand(by_key, len(by_key.order))
         found = [in_order(parts, by_key.order)] if parts else []
-        if ahead is None or ahead.size == 0:
+        if ahead is None:
             return found
         return [merged(found[0], ahead, self.order_of) if found else as_told(ahead, self.order_of)]
 

@@ -66,6 +66,8 @@ class _Seen(NamedTuple):
     ----------
     kinds, bits
         Their cells.
+    key_kinds, key_bits
+        Those of the key.
     compared_kinds, compared_bits
         By attribute that is compared, the cells of all events: close together, since those of
         events that lie far back are read again and again.
@@ -79,6 +81,8 @@ class _Seen(NamedTuple):
 
     kinds: UInt8Array
     bits: Int64Array
+    key_kinds: UInt8Array
+    key_bits: Int64Array
     compared_kinds: UInt8Array
     compared_bits: Int64Array
     words: npt.NDArray[np.uint64]
@@ -113,13 +117,14 @@ class _Asked(NamedTuple):
 
 
 class _Marks(NamedTuple):
-    """By event, whether it must be processed, whether it begins something, and what it completes.
+    """By event, whether it must be processed, and whether it begins something.
 
-    The last is the set of nodes at which matches are complete that are found ahead.
+    Besides, the events that complete what need not be, and the sets of nodes at which they do.
     """
 
     kept: UInt8Array
     begins: UInt8Array
+    completing: Int32Array
     completed: Int64Array
 
 
@@ -163,15 +168,14 @@ def look_ahead(
             plan, guards, pools = machine
             asked = _asked(chains, plan, answers, events[0].shape[1])
             marks = _Marks(
-                np.zeros(size, np.uint8), np.zeros(size, np.uint8), np.zeros(size, np.int64)
-            )
-            _follow(key, seen, chains, asked, guards, pools, np.empty((size, 2), np.int64), marks)
-            chosen = np.flatnonzero(marks.kept)
-            found = None
-            if marks.completed.any():
-                found = found_ahead(
-                    events, seen.previous, marks.begins, marks.completed, chains, plan
-                )
+                np.zeros(size, np.uint8), np.zeros(size, np.uint8),
+                np.empty(size, np.int32), np.empty(size, np.int64),
+            )  # fmt: skip
+            sets = np.empty((size, 2), np.int64)
+            count = _follow(seen, chains, asked, guards, pools, sets, marks)
+            chosen = np.flatnonzero(marks.kept.view(np.bool_))
+            completed = marks.completing[:count], marks.completed[:count]
+            found = found_ahead(events, seen.previous, marks.begins, completed, chains, plan)
             return Foreseen(chosen, marks.begins[chosen], found)
     return Foreseen(np.arange(size), np.ones(size, np.uint8), None)
 
@@ -180,24 +184,30 @@ def _seen(events: Events, key: int, answers: Answers, chains: Chains) -> _Seen |
     """Return events of which each knows the one before it; None where gates are not passed."""
     kinds, bits, *_ = events
     gates = np.uint64(answers.mask(chains.gates.tolist()))
-    previous, is_last = np.empty(len(kinds), np.int32), np.empty(len(kinds), np.uint8)
+    own = np.array([key, *chains.attributes.tolist()], np.int64)
+    column_kinds, column_bits = (
+        np.empty((len(own), len(kinds)), one.dtype) for one in (kinds, bits)
+    )
+    _copy_columns(kinds, bits, own, column_kinds, column_bits)
     seen = _Seen(
         kinds,
         bits,
-        np.ascontiguousarray(kinds[:, chains.attributes].T),
-        np.ascontiguousarray(bits[:, chains.attributes].T),
+        column_kinds[0],
+        column_bits[0],
+        column_kinds[1:],
+        column_bits[1:],
         answers.words,
-        previous,
-        is_last,
+        np.empty(len(kinds), np.int32),
+        np.empty(len(kinds), np.uint8),
     )
-    if (kinds[:, key] == STRING).all():
-        codes = int(bits[:, key].max(initial=0)) + 1
+    if (seen.key_kinds == STRING).all():
+        codes = int(seen.key_bits.max(initial=0)) + 1
         if codes <= _GROWTH * len(kinds):
-            found = _link_texts(key, seen, gates, np.full(codes, NONE, np.int32))
+            found = _link_texts(seen, gates, np.full(codes, NONE, np.int32))
             return None if found == _FAILS_A_GATE else seen
-    keys = _GROWTH * len(np.unique(bits[:_SAMPLED, key]))
+    keys = _GROWTH * len(np.unique(seen.key_bits[:_SAMPLED]))
     while True:
-        found = _link(key, seen, gates, np.zeros((1 << keys.bit_length(), 3), np.int64))
+        found = _link(seen, gates, np.zeros((1 << keys.bit_length(), 3), np.int64))
         if found != _IS_CROWDED:
             return None if found == _FAILS_A_GATE else seen
         keys *= _GROWTH
@@ -370,14 +380,23 @@ def _first_slot(kind, bits, table):
 
 
 @kernel
-def _link(key, seen, gates, table):
+def _copy_columns(kinds, bits, attributes, column_kinds, column_bits):
+    """Write some attributes of all events, each as a column: rows are gone through once."""
+    for place in range(kinds.shape[0]):
+        for i in range(attributes.shape[0]):
+            column_kinds[i, place] = kinds[place, attributes[i]]
+            column_bits[i, place] = bits[place, attributes[i]]
+
+
+@kernel
+def _link(seen, gates, table):
     """Write which event comes before each one; return how many keys there are, or why not."""
     count, size = 0, seen.words.shape[0]
     for place in range(size):
         if place + _SOON < size:
             soon = place + _SOON
-            fetch(table, _first_slot(seen.kinds[soon, key], seen.bits[soon, key], table))
-        kind, bits = canonical(seen.kinds[place, key], seen.bits[place, key])
+            fetch(table, _first_slot(seen.key_kinds[soon], seen.key_bits[soon], table))
+        kind, bits = canonical(seen.key_kinds[place], seen.key_bits[place])
         seen.previous[place], seen.is_last[place] = NONE, 1
         if kind == MISSING:
             continue
@@ -397,7 +416,7 @@ def _link(key, seen, gates, table):
 
 
 @kernel
-def _link_texts(key, seen, gates, last):
+def _link_texts(seen, gates, last):
     """Do so where all keys are texts, whose codes are small numbers.
 
     `last` has room for the last event of each of them.
@@ -405,7 +424,7 @@ def _link_texts(key, seen, gates, last):
     for place in range(seen.words.shape[0]):
         if seen.words[place] & gates != gates:
             return _FAILS_A_GATE
-        code = seen.bits[place, key]
+        code = seen.key_bits[place]
         before = last[code]
         seen.previous[place], seen.is_last[place] = before, 1
         if before != NONE:
@@ -415,9 +434,12 @@ def _link_texts(key, seen, gates, last):
 
 
 @kernel
-def _follow(key, seen, chains, asked, guards, pools, sets, marks):
-    """Mark the events that begin what must be processed, and all that it sees."""
-    size = seen.words.shape[0]
+def _follow(seen, chains, asked, guards, pools, sets, marks):
+    """Mark the events that begin what must be processed, and all that it sees.
+
+    Returns how many events complete what need not be.
+    """
+    size, count = seen.words.shape[0], 0
     for place in range(size):
         if place + _SOON < size and seen.previous[place + _SOON] != NONE:
             soon = seen.previous[place + _SOON]
@@ -426,7 +448,7 @@ def _follow(key, seen, chains, asked, guards, pools, sets, marks):
                 if asked.compared[number, 0] != NONE:
                     fetch(seen.compared_bits[asked.compared[number, 3]], soon)
                     fetch(seen.compared_kinds[asked.compared[number, 3]], soon)
-        if seen.kinds[place, key] == MISSING:
+        if seen.key_kinds[place] == MISSING:
             marks.kept[place] = marks.begins[place] = 1
             continue
         before = seen.previous[place]
@@ -440,10 +462,12 @@ def _follow(key, seen, chains, asked, guards, pools, sets, marks):
         live = reached & _behind(live, chains)
         completed = reached & chains.ends & ~live
         if completed != 0 and chains.tells:
-            marks.completed[place] = completed
+            marks.completing[count], marks.completed[count] = place, completed
+            count += 1
         elif completed != 0:
             live |= reached & _mark_ways(completed, place, seen.previous, chains, marks)
         sets[place, _ACTIVE], sets[place, _LIVE] = reached & chains.goes_on, live & chains.goes_on
         if seen.is_last[place]:
             waiting = sets[place, _ACTIVE] & ~sets[place, _LIVE]
             _mark_ways(waiting, place, seen.previous, chains, marks)
+    return count

@@ -142,6 +142,17 @@ def comparable(values: Any) -> Any:
     return values
 
 
+def decoded(values: Any) -> Any:
+    """Return values instead of codes, where they are coded.
+
+    Examples
+    --------
+    >>> decoded(pa.array(["a", "b"]).dictionary_encode()).type
+    DataType(string)
+    """
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+
+
 def as_numbers(values: Any) -> Any:
     """Return floats so that two are the same where keys are equal: 0.0 and -0.0; null is NaN.
 

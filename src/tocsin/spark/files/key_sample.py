@@ -9,11 +9,13 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.spark.files.columns import comparable, open_file
+from tocsin.spark.files.columns import comparable, decoded, open_file
 from tocsin.spark.files.survey import Survey
 
 _SAMPLED: Final = 4
 """So many row groups are looked at, at equal distances."""
+_ROWS: Final = 1 << 16
+"""At so many rows of each of them: the first ones, so that no more is read of a large one."""
 _KEPT: Final = 256
 """So many samples are remembered."""
 _LEAST: Final = 20
@@ -68,11 +70,11 @@ def sample_keys(found: Survey, column: str) -> KeySample:
     distinct: list[Any] = []
     groups = list(found.groups())
     for file, group in groups[:: -(-len(groups) // _SAMPLED)]:
-        with open_file(file.path) as opened:
-            table: Any = opened.read_row_group(group.number, columns=[column])
-        counted = pc.value_counts(table[column].drop_null())
-        rows += table.num_rows
+        with open_file(file.path, texts=[column]) as opened:
+            first: Any = next(opened.iter_batches(_ROWS, [group.number], [column]))
+        counted = pc.value_counts(first[column].drop_null())
+        rows += first.num_rows
         largest += pc.max(counted.field("counts")).as_py() or 0
         most = max(most, len(counted))
-        distinct.append(comparable(counted.field("values")))
+        distinct.append(comparable(decoded(counted.field("values"))))
     return KeySample(rows, largest, len(pc.unique(pa.chunked_array(distinct))), most)

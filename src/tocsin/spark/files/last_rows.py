@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tocsin.spark.files.columns import comparable, open_file
+from tocsin.spark.files.columns import comparable, decoded, open_file
 from tocsin.spark.files.ordering import order_of
 from tocsin.spark.files.shares import Before, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
@@ -23,6 +23,8 @@ _KEYS_AT_ONCE: Final = 1 << 18
 """So many keys are collected before those that came again are left out."""
 
 _Rows = npt.NDArray[np.int64]
+Read: TypeAlias = Mapping[RowGroup, Any]
+"""The keys of row groups that were read already, in the order of the stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class LastRows:
     of_groups: tuple[tuple[RowGroup, _Rows], ...]
 
 
-def last_rows(found: Survey, share: Share, before: Before) -> list[LastRows]:
+def last_rows(found: Survey, share: Share, before: Before, read: Read) -> list[LastRows]:
     """Return the last rows of each key of a share from before it, in the order of the stream.
 
     A key that has fewer of them has all it has. A missing key is none, and so is NaN.
@@ -43,21 +45,22 @@ def last_rows(found: Survey, share: Share, before: Before) -> list[LastRows]:
     ConfigurationError
         A file was changed since it was surveyed.
     """
-    wanted = _Wanted(_keys_of(found, share, before.column), before.count)
+    columns = _Columns(found, before.column, read)
+    wanted = _Wanted(_keys_of(columns, share), before.count)
     taken: list[LastRows] = []
     for file in reversed(found.files):
         if file.groups[0].first < share.first and not wanted.is_done():
-            of_groups = list(_of_file(found, file, share, before, wanted))
+            of_groups = list(_of_file(columns, file, share, wanted))
             taken += [LastRows(file, tuple(of_groups[::-1]))] if of_groups else []
     return taken[::-1]
 
 
 def _of_file(
-    found: Survey, file: File, share: Share, before: Before, wanted: _Wanted
+    columns: _Columns, file: File, share: Share, wanted: _Wanted
 ) -> Iterator[tuple[RowGroup, _Rows]]:
     """Yield the rows of a file that are wanted, the last row group first."""
     groups = [group for group in reversed(file.groups) if group.first < share.first]
-    for group, held in _columns(file, groups, before.column, _numbers_of(found, groups)):
+    for group, held in columns.in_order(file, groups):
         rows = group.first + wanted.last_of(held[: share.first - group.first])
         if len(rows):
             yield group, rows
@@ -122,11 +125,12 @@ class _Wanted:
         return np.sort(rows[taken])
 
 
-def _keys_of(found: Survey, share: Share, column: str) -> Any:
+def _keys_of(columns: _Columns, share: Share) -> Any:
     """Return the keys of a share, each once."""
     parts: list[Any] = []
     count, most = 0, _KEYS_AT_ONCE
-    for part in (part for file in found.files for part in _distinct(found, file, share, column)):
+    files = columns.found.files
+    for part in (part for file in files for part in _distinct(columns, file, share)):
         parts.append(part)
         count += len(part)
         if count > most:
@@ -135,45 +139,60 @@ def _keys_of(found: Survey, share: Share, column: str) -> Any:
     return pc.unique(pa.chunked_array(parts)).drop_null()
 
 
-def _distinct(found: Survey, file: File, share: Share, column: str) -> Iterator[Any]:
+def _distinct(columns: _Columns, file: File, share: Share) -> Iterator[Any]:
     """Yield the keys of a share in a file, row group by row group; a text may come twice."""
     groups = [one for one in file.groups if one.first < share.end and share.first < one.end]
     is_cut = [one.first < share.first or share.end < one.end for one in groups]
     cut = list(compress(groups, is_cut))
-    for group, held in _columns(file, cut, column, _numbers_of(found, cut)):
-        own = held[max(share.first - group.first, 0) : share.end - group.first]
-        yield comparable(own.dictionary.take(own.indices) if _is_coded(own) else own)
-    for _, held in _columns(file, [one for one in groups if one not in cut], column):
+    for group, held in columns.in_order(file, cut):
+        own = pc.unique(held[max(share.first - group.first, 0) : share.end - group.first])
+        yield comparable(decoded(own))
+    for _, held in columns.unordered(file, [one for one in groups if one not in cut]):
         yield comparable(held.dictionary if _is_coded(held) else pc.unique(held))
-
-
-def _numbers_of(found: Survey, groups: Sequence[RowGroup]) -> str | None:
-    """Return the column that brings the rows of groups into order, where they need it."""
-    return None if all(group.is_ordered for group in groups) else found.row
 
 
 def _is_coded(held: Any) -> bool:
     return bool(pa.types.is_dictionary(held.type))
 
 
-def _columns(
-    file: File, groups: list[RowGroup], column: str, numbers: str | None = None
-) -> Iterator[tuple[RowGroup, Any]]:
-    """Yield a column of row groups, in the order in which they are given.
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The keys of row groups, which are read where they were not.
 
-    Parameters
+    Attributes
     ----------
-    numbers
-        The column whose numbers bring the values of a row group into order; without, they stay.
+    column
+        What holds the key.
     """
-    if not groups:
-        return
-    file.check_unchanged()
-    names = [column] if numbers is None else [column, numbers]
-    with open_file(file.path, texts=[column]) as opened:
-        for group in groups:
-            read: Any = opened.read_row_group(group.number, names, use_threads=False)
-            held, order = read[column].combine_chunks(), None
-            if numbers is not None:
-                order = order_of(read[numbers].to_numpy())
-            yield group, held if order is None else held.take(order)
+
+    found: Survey
+    column: str
+    read: Read
+
+    def in_order(self, file: File, groups: Sequence[RowGroup]) -> Iterator[tuple[RowGroup, Any]]:
+        """Yield row groups, in the order in which they are given, with their keys as they come."""
+        numbers = None if all(group.is_ordered for group in groups) else self.found.row
+        return self._keys(file, groups, numbers)
+
+    def unordered(self, file: File, groups: Sequence[RowGroup]) -> Iterator[tuple[RowGroup, Any]]:
+        """Do so where it does not matter how keys lie in a row group."""
+        return self._keys(file, groups, None)
+
+    def _keys(
+        self, file: File, groups: Sequence[RowGroup], numbers: str | None
+    ) -> Iterator[tuple[RowGroup, Any]]:
+        """Yield the keys of row groups, brought into order by a column of numbers if any."""
+        if not groups:
+            return
+        file.check_unchanged()
+        with open_file(file.path, texts=[self.column]) as opened:
+            for group in groups:
+                held = self.read.get(group)
+                yield group, self._of_group(opened, group, numbers) if held is None else held
+
+    def _of_group(self, opened: Any, group: RowGroup, numbers: str | None) -> Any:
+        names = [self.column] if numbers is None else [self.column, numbers]
+        table: Any = opened.read_row_group(group.number, names, use_threads=False)
+        held = table[self.column].combine_chunks()
+        order = None if numbers is None else order_of(table[numbers].to_numpy())
+        return held if order is None else held.take(order)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tocsin.spark import hashing
-from tocsin.spark.files.columns import as_numbers, open_file
+from tocsin.spark.files.columns import as_numbers, decoded, open_file
 from tocsin.spark.files.last_rows import last_rows
 from tocsin.spark.files.ordering import MOST_AT_ONCE, in_order, read_together, whole_groups
 from tocsin.spark.files.shares import Before, Keys, Share
 from tocsin.spark.files.survey import File, RowGroup, Survey
 from tocsin.spark.schema import ROW, STREAM
+
+_Begun: TypeAlias = dict[RowGroup, list[tuple[int, pa.RecordBatch]]]
+"""Row groups that were read already: batches, each with the place of its first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +58,35 @@ class Reading:
         ConfigurationError
             A file was changed since it was surveyed.
         """
+        begun: _Begun = {}
         if share.before is not None:
-            yield from self._last_rows(share, share.before)
+            begun = self._begun(share)
+            yield from self._last_rows(share, share.before, begun)
         for file in self.survey.files:
             groups = [g for g in file.groups if g.first < share.end and share.first < g.end]
             if groups:
-                yield from self._of_file(file, groups, share)
+                yield from self._of_file(file, groups, share, begun)
 
-    def _last_rows(self, share: Share, before: Before) -> Iterator[pa.RecordBatch]:
+    def _begun(self, share: Share) -> _Begun:
+        """Read the row group in which a share begins, as rows before it are needed, too.
+
+        One that is not read as a whole is read twice.
+        """
+        for file, group in self.survey.groups():
+            is_cut = group.first < share.first < group.end
+            if is_cut and group.end - group.first <= MOST_AT_ONCE:
+                with self._open(file) as opened:
+                    return {group: list(self._read(opened, file, [group]))}
+        return {}
+
+    def _last_rows(self, share: Share, before: Before, begun: _Begun) -> Iterator[pa.RecordBatch]:
         """Yield the rows of the keys of a share that are needed from before it, as one batch."""
+        keys = {group: _column(batches, before.column) for group, batches in begun.items()}
         found: list[pa.RecordBatch] = []
-        for one in last_rows(self.survey, share, before):
+        for one in last_rows(self.survey, share, before, keys):
             with self._open(one.file) as opened:
                 for group, rows in one.of_groups:
-                    for at, batch in self._read(opened, one.file, [group]):
+                    for at, batch in begun.get(group) or self._read(opened, one.file, [group]):
                         own = rows[slice(*np.searchsorted(rows, (at, at + batch.num_rows)))]
                         taken = batch.take(own - at)
                         found.append(_decoded(self._placed(taken, own, one.file)))
@@ -75,10 +94,12 @@ class Reading:
             yield _merged(found)
 
     def _of_file(
-        self, file: File, groups: list[RowGroup], share: Share
+        self, file: File, groups: list[RowGroup], share: Share, begun: _Begun
     ) -> Iterator[pa.RecordBatch]:
         with self._open(file) as opened:
-            for at, batch in self._read(opened, file, groups):
+            first = begun.pop(groups[0], [])
+            rest = self._read(opened, file, groups[1:] if first else groups)
+            for at, batch in chain(first, rest):
                 begin, end = max(share.first - at, 0), min(share.end - at, batch.num_rows)
                 if begin < end:
                     taken, rows = batch.slice(begin, end - begin), np.arange(at + begin, at + end)
@@ -138,13 +159,13 @@ class Reading:
         return pc.add(places, file.first_number - file.groups[0].first)
 
 
+def _column(batches: Sequence[tuple[int, Any]], name: str) -> Any:
+    return pa.chunked_array([batch.column(name) for _, batch in batches]).combine_chunks()
+
+
 def _decoded(batch: Any) -> pa.RecordBatch:
     """Return rows with texts instead of codes, so that they keep no texts of others."""
-    columns = [
-        one.dictionary_decode() if pa.types.is_dictionary(one.type) else one
-        for one in batch.columns
-    ]
-    return pa.record_batch(columns, names=batch.schema.names)
+    return pa.record_batch([decoded(one) for one in batch.columns], names=batch.schema.names)
 
 
 def _merged(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
