@@ -14,7 +14,7 @@ from tests.engine_linear.test_equals_reference import lane_of
 from tests.engine_linear.test_key_order import AT_ONCE, NEVER, let_room_run_short, program
 
 import tocsin
-from tocsin.engine import Engine
+from tocsin.engine import Engine, match_reading
 from tocsin.engine.linear import key_order, lane, look_ahead
 from tocsin.engine.options import Options
 
@@ -47,6 +47,13 @@ NO_CHAINS = [
     f"a:[k = $x] ->{K} b:[k = $x] ; c:[k = $x]",
     f"a:[k = $x] ->{K} b:[v < 4 AND k = $x]{{2}} BY ->{K} UNTIL (v = 0)",
 ]
+KEYS_OF_ABSENT_EVENTS = [
+    f"a:[k = $x] ->{K} b:[v > 1 AND k = $x]? ->{{k = b.k}} c:[v = 0 AND k = $x]",
+    f"a:[k = $x] ->{K} b:[v > 1 AND k = $x]{{1,2}} BY ->{K} ->{{k = b[2].k}} c:[k = $x]",
+    f"a:[k = $x] ->{K} b:[v > 1 AND k = $x]{{0,2}} BY ->{K} ->{{k = last(b.k)}} c:[k = $x]",
+    f"a:[k = $x] ->{K} b:[v > 1 AND k = $x]{{0,2}} BY ->{K} ->{{k = first(b.k)}} c:[k = $x]",
+]
+"""Where the event that has the key is absent, nothing follows: matches without it were found."""
 SOME_PASS = [
     "a:[k = $x] ->{k = $x AND v != 2} b:[v < a.v AND k = $x]",
     f"a:[k = $x] ->{{k = $x AND w = 1}} b:[v < 3 AND k = $x] ->{K} c:[v > b.v AND k = $x]",
@@ -87,17 +94,27 @@ def in_batches(text: str, rows: list[Any], cuts: set[int], options: Options) -> 
 
 
 @given(
-    patterns=st.lists(st.sampled_from([*CHAINS, *SOME_PASS]), min_size=1, max_size=3),
+    patterns=st.lists(
+        st.sampled_from([*CHAINS, *SOME_PASS, *KEYS_OF_ABSENT_EVENTS]), min_size=1, max_size=3
+    ),
     stream=STREAMS,
     cuts=st.sets(st.integers(1, 24), min_size=1, max_size=4),
     is_short=st.booleans(),
     is_one_bucket=st.booleans(),
+    few=st.sampled_from([0, match_reading.FEW]),
 )
 def test_what_is_found_is_what_the_reference_says(
-    patterns: list[str], stream: list[Any], cuts: set[int], *, is_short: bool, is_one_bucket: bool
+    patterns: list[str],
+    stream: list[Any],
+    cuts: set[int],
+    *,
+    is_short: bool,
+    is_one_bucket: bool,
+    few: int,
 ) -> None:
     text, rows = program(patterns), rows_of(stream)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(match_reading, "FEW", few)
         if is_short:
             let_room_run_short(patch)
         if is_one_bucket:
@@ -159,7 +176,16 @@ def test_chains_are_known(pattern: str) -> None:
     assert own.key() == own.vocabulary.attribute("k"), "whatever waits"
 
 
-@pytest.mark.parametrize("pattern", NO_CHAINS)
+@pytest.mark.parametrize("pattern", KEYS_OF_ABSENT_EVENTS)
+def test_nothing_follows_where_the_event_that_has_the_key_is_absent(pattern: str) -> None:
+    rows = [{"ts": n, "k": "ab"[n % 3 == 0], "v": n % 4} for n in range(40)]
+    rows += [{"ts": 40 + n, "k": f"k{n % 50}", "v": 0} for n in range(400)]
+    assert in_batches(program([pattern]), rows, set(), AT_ONCE) == list(
+        expected(program([pattern]), rows)
+    )
+
+
+@pytest.mark.parametrize("pattern", [*NO_CHAINS, *KEYS_OF_ABSENT_EVENTS])
 def test_what_is_none_is_known_too(pattern: str) -> None:
     own = lane_of(tocsin.parse(program([pattern])))
     own.options = AT_ONCE
@@ -197,11 +223,22 @@ def falling(count: int, keys: int) -> list[dict[str, Any]]:
 
 
 def test_few_events_are_processed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first two of each key, those near the last one, and those of matches."""
+    """The first two of each key, and those near the last one."""
     text = program([f"a:[k = $x] ->{K} b:[v < a.v AND k = $x] ->{K} c:[v < b.v / 50 AND k = $x]"])
     sizes = processed(text, falling(1_000, keys=5), monkeypatch)
     assert len(sizes) == 2
     assert all(15 <= size < 60 for size in sizes), sizes
+
+
+def test_matches_within_a_batch_are_found_without_being_processed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = program([f"a:[k = $x] ->{K} b:[v < a.v AND k = $x] ->{K} c:[v < b.v AND k = $x]"])
+    rows = falling(1_000, keys=5)
+    assert len(tocsin.match(rows, text)) == 150
+    assert all(15 <= size < 60 for size in processed(text, rows, monkeypatch))
+    with_condition = f"{text} WHERE c.v < a.v"  # of which only processing knows
+    assert all(size > 200 for size in processed(with_condition, rows, monkeypatch))
 
 
 def test_what_began_in_an_earlier_batch_marks_nothing_in_this_one(

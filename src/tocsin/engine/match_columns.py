@@ -62,11 +62,19 @@ class MatchColumns:
     @cached_property
     def begin_us(self) -> Int64Array:
         """The earliest begin of the events of each match."""
-        found, begins = self.found, self.found.kept.bits[:, _BEGIN]
-        if (begins == found.kept.bits[:, _END]).all():  # then the first event begins first, too
-            return begins.take(found.kept_row.take(found.first[:-1]))
-        of_entry = begins.take(found.kept_row)
-        return np.minimum.reduceat(of_entry, found.first[:-1]) if self.size else of_entry
+        first, rows, bits = self.found.first[:-1], self.found.kept_row, self.found.kept.bits
+        begins: Int64Array = bits[rows[first] if self._none_last else rows, _BEGIN]
+        return begins if self._none_last or not self.size else np.minimum.reduceat(begins, first)
+
+    @cached_property
+    def _none_last(self) -> bool:
+        """Whether no event lasts, so that the first one of a match begins first.
+
+        It is not asked where other events are kept, too: there may be far more of them.
+        """
+        bits = self.found.kept.bits
+        is_alone = len(bits) <= len(self.found.kept_row)
+        return is_alone and bool((bits[:, _BEGIN] == bits[:, _END]).all())
 
     @cached_property
     def end_us(self) -> Int64Array:

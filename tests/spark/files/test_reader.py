@@ -286,14 +286,24 @@ def test_files_that_overlap_are_out_of_order(spark: SparkSession, tmp_path: Path
     assert "rows do not lie in the order of time" in why(spark.read.parquet(path))
 
 
-@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize(
+    ("numbers", "told", "reason"),
+    [
+        ([0, 1, 1], True, "numbers in 'n' come twice"),
+        ([0, 1, 1], False, "the numbers in 'n' do not grow with time"),
+        (
+            [6 * 10**18, -6 * 10**18, 1 - 6 * 10**18], False,
+            "the numbers in 'n' do not grow with time",
+        ),
+    ],
+)  # fmt: skip
 def test_numbers_that_do_not_grow_are_left_to_spark(
-    spark: SparkSession, tmp_path: Path, told: bool
+    spark: SparkSession, tmp_path: Path, numbers: list[int], *, told: bool, reason: str
 ) -> None:
-    table = pa.table({"n": [0, 1, 1], "ts": [1, 1, 1], "v": [1, 2, 3], "k": ["a", "a", "a"]})
+    table = pa.table({"n": numbers, "ts": [1, 1, 1], "v": [1, 2, 3], "k": ["a", "a", "a"]})
     path = written(table, tmp_path / "e", files=1, write_statistics=told)
     frame = spark.read.parquet(path)
-    assert "the numbers in 'n' do not grow with time" in why(frame, row="n")
+    assert reason in why(frame, row="n")
     assert "the same time, and 'n' does not grow among them" in why(frame, order="n")
 
 
@@ -311,6 +321,25 @@ def test_workers_bring_the_rows_of_a_row_group_into_order(
     assert found == wanted
     assert len(found) > 100
     assert not any(group.is_ordered for _, group in survey_of(frame, row="n").groups())
+
+
+def test_what_orders_besides_the_numbers_may_be_nested(spark: SparkSession, tmp_path: Path) -> None:
+    """No statistics are told of a struct; asking for them failed."""
+    table = rows().append_column("s", pa.array([{"x": n} for n in range(400)]))
+    frame = spark.read.parquet(written(table, tmp_path / "e"))
+    found, wanted = both(frame, TWICE, time="ts", row="n", order="s")
+    assert found == wanted
+    assert len(found) > 100
+
+
+def test_a_file_without_what_orders_besides_the_numbers_is_left_to_spark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = written(rows(), tmp_path / "e")
+    part = rows(500).slice(400).append_column("o", pa.array(range(100)))
+    pq.write_table(part, tmp_path / "e" / "more.parquet")
+    frame = spark.read.option("mergeSchema", "true").parquet(path)
+    assert "a file has no column 'o'" in why(frame, row="n", order="o")
 
 
 def test_row_groups_whose_numbers_fall_are_left_to_spark(

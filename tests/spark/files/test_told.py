@@ -24,6 +24,7 @@ TABLE = pa.table(
         "some": pa.array([1, None, 3]),
         "text": ["b", "a", "c"],
         "point": pa.array([{"x": 1}, {"x": 2}, {"x": 3}]),
+        "point.x": [9, 8, 7],
     }
 )
 
@@ -51,6 +52,15 @@ def test_nothing_is_told_of_nulls_and_texts(tmp_path: Path) -> None:
     assert told.ends(0, ["wide", "text"]) is None
     assert told.ends(1, ["some", "wide"]) is not None
     assert [told.nulls(0, name) for name in ("some", "text")] == [1, 0]
+
+
+@pytest.mark.parametrize("name", ["point", "point.x", "nowhere"])
+def test_nothing_is_told_of_what_is_nested_or_is_called_as_its_fields(
+    tmp_path: Path, name: str
+) -> None:
+    told = written(tmp_path)
+    assert told.ends(0, [name]) is None
+    assert told.nulls(0, name) is None
 
 
 def test_files_without_statistics_tell_nothing(tmp_path: Path) -> None:

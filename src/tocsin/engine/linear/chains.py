@@ -167,7 +167,18 @@ def _are_chains(tables: PlanTables, moves: npt.NDArray[np.int64], guards: Guards
         and (tables.moves["target"][moves] == moves).all()
         and (tables.moves["loop"][moves] == NONE).all()
         and not any(_looks_elsewhere(one, guards) for one in _guards(tables, moves))
+        and all(_knows_its_key(int(one), tables, guards) for one in inner)
     )
+
+
+def _knows_its_key(group: int, tables: PlanTables, guards: Guards) -> bool:
+    """Say whether the event that has the key lies on the way to what waits in a group.
+
+    Where it is one that may be absent, what waits without it has no key, and nothing follows.
+    """
+    _, leaf, which, _ = guards.keys[tables.groups["key"][group]].tolist()
+    way = [*tables.way(int(tables.groups["node"][group]))][::-1]
+    return place_of(tables.moves["leaf"][way].tolist(), leaf, which) != NONE
 
 
 def _gates(tables: PlanTables, moves: npt.NDArray[np.int64]) -> Int32Array:

@@ -88,11 +88,12 @@ def _accepted(
     for number, (terms, since) in enumerate(alike.tolist()):
         own = accepts[which == number, 0]
         kept = places[_keeps(places, plan.terms[terms], since, events)]
-        yield _Complete(
-            np.tile(own, len(kept)),
-            np.repeat(kept, len(own), axis=0),
-            chains.leaves[node, : places.shape[1]],
-        )
+        if len(kept):
+            yield _Complete(
+                np.tile(own, len(kept)),
+                np.repeat(kept, len(own), axis=0),
+                chains.leaves[node, : places.shape[1]],
+            )
 
 
 def _keeps(

@@ -14,7 +14,7 @@ from tocsin.spark.files.survey import Survey
 
 _SAMPLED: Final = 4
 """So many row groups are looked at, at equal distances."""
-_ROWS: Final = 1 << 16
+_ROWS: Final = 1 << 18
 """At so many rows of each of them: the first ones, so that no more is read of a large one."""
 _KEPT: Final = 256
 """So many samples are remembered."""

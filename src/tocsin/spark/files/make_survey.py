@@ -1,4 +1,4 @@
-"""Making a survey: times and numbers of all rows are read, and nothing else.
+"""Making a survey: at most times and numbers of all rows are read.
 
 Where rows bring numbers, what a file tells of its row groups is enough: rows of different groups
 lie in order if the groups do, and those of one group the workers can bring into order.
@@ -164,7 +164,7 @@ def _told_group(told: Told, number: int, rows: int, asked: _Asked) -> _Group | N
         _numbers(column, name, asked) for column, name in zip(ends, asked.ordering, strict=True)
     ]
     if int(keys[1][1]) - int(keys[1][0]) < rows - 1:
-        msg = f"the numbers in '{asked.row}' do not grow with time"  # some must come twice
+        msg = f"numbers in '{asked.row}' come twice"
         raise ThroughSpark(msg)
     return _group(number, rows, keys, is_ordered=rows == 1)
 
@@ -188,6 +188,9 @@ def _check_ordered(file: pq.ParquetFile, asked: _Asked) -> None:
     name, told = asked.order, Told(file)
     if name is None or asked.row is None:
         return
+    if name not in file.schema_arrow.names:
+        msg = f"a file has no column '{name}'"
+        raise ThroughSpark(msg)
     for number in range(file.num_row_groups):
         nulls = told.nulls(number, name)
         if nulls is None:

@@ -97,9 +97,8 @@ class Reading:
         self, file: File, groups: list[RowGroup], share: Share, begun: _Begun
     ) -> Iterator[pa.RecordBatch]:
         with self._open(file) as opened:
-            first = begun.pop(groups[0], [])
-            rest = self._read(opened, file, groups[1:] if first else groups)
-            for at, batch in chain(first, rest):
+            rest = [group for group in groups if group not in begun]
+            for at, batch in chain(_taken(begun, groups[0]), self._read(opened, file, rest)):
                 begin, end = max(share.first - at, 0), min(share.end - at, batch.num_rows)
                 if begin < end:
                     taken, rows = batch.slice(begin, end - begin), np.arange(at + begin, at + end)
@@ -157,6 +156,13 @@ class Reading:
         if file.first_number is None:
             return batch.column(self.row).cast(pa.int64())
         return pc.add(places, file.first_number - file.groups[0].first)
+
+
+def _taken(begun: _Begun, group: RowGroup) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yield what was read of a row group, and let go of it."""
+    batches = begun.pop(group, [])
+    while batches:
+        yield batches.pop(0)
 
 
 def _column(batches: Sequence[tuple[int, Any]], name: str) -> Any:

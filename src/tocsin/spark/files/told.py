@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,7 +19,12 @@ class Told:
     def __init__(self, file: pq.ParquetFile) -> None:
         self._file: Any = file
         schema: Any = file.schema
-        self._places = {schema.column(n).path: n for n in range(len(schema))}
+        paths = [schema.column(n).path for n in range(len(schema))]
+        fields = (one for one in self._file.schema_arrow if not pa.types.is_nested(one.type))
+        count = Counter(paths)  # `s.x` may be a column, and a field of another one
+        self._places = {
+            field.name: paths.index(field.name) for field in fields if count[field.name] == 1
+        }
 
     def nulls(self, number: int, name: str) -> int | None:
         """Return how many nulls a column has in a row group; None where nobody says."""
@@ -44,4 +50,7 @@ class Told:
         return pa.array([found.min_raw, found.max_raw], held).cast(own)
 
     def _statistics(self, number: int, name: str) -> Any:
-        return self._file.metadata.row_group(number).column(self._places[name]).statistics
+        place = self._places.get(name)
+        if place is None:
+            return None
+        return self._file.metadata.row_group(number).column(place).statistics
