@@ -164,3 +164,19 @@ def test_events_of_a_stream_that_nobody_reads_are_told(
     result = tocsin("backtest", "two.tocsin", "-e", events, "--stream", "one")
     assert "note:" not in result.stderr
     assert "5 matches" in result.stderr
+
+
+@pytest.mark.parametrize("in_seconds", [True, False])
+@pytest.mark.parametrize("options", [(), pytest.param(("--spark",), marks=pytest.mark.spark)])
+@pytest.mark.usefixtures("counts")
+def test_seconds_in_parquet_are_told(
+    tocsin: Callable, tmp_path: Path, options: tuple[str, ...], *, in_seconds: bool
+) -> None:
+    (tmp_path / "one.tocsin").write_text("SUBSCRIBE a MATCH [price > 15]", encoding="utf-8")
+    times = [(1 if in_seconds else 1000) * (1_700_000_000 + n) for n in range(3)]
+    table = pa.table({"ts": times, "price": [10, 20, 30]})
+    pq.write_table(table, tmp_path / "prices.parquet")
+    result = tocsin("backtest", "one.tocsin", "-e", "prices.parquet", *options)
+    told = "note: the times of stream 'default' lie in January 1970: are they seconds?"
+    assert (told in " ".join(result.stderr.split())) == in_seconds
+    assert "2 matches" in result.stderr

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tocsin.engine import Engine, Options, Places, feed, forgetting
+from tocsin.engine import Engine, Options, Places, feed, forgetting, match_reading
 from tocsin.errors import ConfigurationError
 
 PATTERNS: Final = (
@@ -215,3 +215,19 @@ def test_a_table_of_which_no_row_is_an_event_only_has_dead_letters() -> None:
     table = pa.table({"ts": pa.array([None, None], pa.int64()), "v": [1, 2], "k": ["a", "a"]})
     found = engine.process(table, Places(np.arange(2)))
     assert (len(found), len(found.dead_letters)) == (0, 2)
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+@pytest.mark.parametrize("few", [0, 12])
+def test_numbers_of_rows_may_be_negative(
+    monkeypatch: pytest.MonkeyPatch, *, kernels: bool, few: int
+) -> None:
+    """-1 was taken for no row at all."""
+    monkeypatch.setattr(match_reading, "FEW", few)
+    numbers = np.arange(-3, 2)
+    table = pa.table({"ts": range(5), "k": ["a"] * 5})
+    engine = Engine("SUBSCRIBE s MATCH e:[k = 'a']", options=Options(kernels=kernels))
+    found = engine.process(table, Places(numbers, at([0, 1, 2, 3, 4])))
+    assert found.to_arrow()["position"].to_pylist() == [-3, -2, -1, 0, 1]
+    assert [one.position for one in found] == [-3, -2, -1, 0, 1]
+    assert [one.events["e"] for one in found] == [(-3,), (-2,), (-1,), (0,), (1,)]

@@ -93,7 +93,7 @@ def test_that_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(module, "VERSION", 99)
     snapshot = Engine(QUIET).snapshot()
     monkeypatch.undo()
-    with pytest.raises(SnapshotError, match="has version 99, and this engine reads 4"):
+    with pytest.raises(SnapshotError, match="has version 99, and this engine reads 5"):
         Engine(QUIET).restore(snapshot)
 
 
@@ -105,7 +105,7 @@ def test_nothing_but_state_is_let_in() -> None:
     engine = Engine(QUIET)
     body = engine.snapshot()[len(module._MAGIC) + 32 :]
     length = int.from_bytes(body[:8], "big")
-    assert json.loads(body[8 : 8 + length])["version"] == 4
+    assert json.loads(body[8 : 8 + length])["version"] == 5
     forged = body[: 8 + length] + pickle.dumps(Evil())
     with pytest.raises(SnapshotError, match=r"builtins\.print, which is no state"):
         engine.restore(module._MAGIC + hashlib.sha256(forged).digest() + forged)

@@ -47,6 +47,17 @@ def test_the_numbers_that_rows_bring_give_the_same(spark: SparkSession, parts: i
     }  # fmt: skip
 
 
+def test_numbers_may_be_negative(spark: SparkSession) -> None:
+    """-1 came out as null, as where the clock completes a match."""
+    rows = [{**row, "n": int(str(row["n"])) - 40} for row in ROWS]
+    keyed = PROGRAM.partition(";\n")[0]
+    found = match(frame_of(spark, rows, SCHEMA), keyed, time="ts", row="n", parts=2).toArrow()
+    wanted = match(frame_of(spark, ROWS, SCHEMA), keyed, time="ts", row="n", parts=2).toArrow()
+    positions = sorted(n - 40 for n in wanted["position"].to_pylist())
+    assert sorted(found["position"].to_pylist()) == positions
+    assert -1 in positions
+
+
 def test_filters_go_down_to_the_source(spark: SparkSession, tmp_path: Path) -> None:
     frame_of(spark, ROWS, SCHEMA).write.parquet(str(tmp_path / "events"))
     events = spark.read.parquet(str(tmp_path / "events"))

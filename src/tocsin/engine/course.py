@@ -21,6 +21,7 @@ from tocsin.engine.columns import Batch, batch_of_events
 from tocsin.engine.concerns import Concerns
 from tocsin.engine.forgetting import Forgetting
 from tocsin.engine.history import History
+from tocsin.engine.lane_matches import NO_ROW
 from tocsin.engine.lane_unit import LaneUnit
 from tocsin.engine.lazy_matches import LazyMatches
 from tocsin.engine.limits import Limiter
@@ -82,7 +83,7 @@ class Course(Roster):
 
     def events(self, events: Sequence[Event]) -> Sequence[Notification]:
         """Take events in order, each a step of its own."""
-        rows = np.array([-1 if event.row is None else event.row for event in events], np.int64)
+        rows = np.array([NO_ROW if event.row is None else event.row for event in events], np.int64)
         batch = batch_of_events(events, self.vocabulary)
         return self.take(batch, Places(rows), events)
 

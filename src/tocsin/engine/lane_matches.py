@@ -17,9 +17,10 @@ from tocsin.engine.linear.arrays import IN_ROW, Int64Array
 from tocsin.engine.members import Member, place_of
 from tocsin.engine.state import Place, Placed
 from tocsin.model.event import Event
+from tocsin.model.values import INTEGER_MIN
 
-NO_ROW: Final = -1
-"""The row of a derived event that the clock completed."""
+NO_ROW: Final = INTEGER_MIN
+"""The row of a derived event that the clock completed; numbers of rows may be negative."""
 
 
 class LaneMatches(NamedTuple):

@@ -30,7 +30,7 @@ from tocsin.language.tree import Program
 from tocsin.model.event import Schema
 from tocsin.model.values import Kind
 
-VERSION: Final = 4
+VERSION: Final = 5
 _MAGIC: Final = b"tocsin snapshot\n"
 _DIGEST_LENGTH: Final = 32
 

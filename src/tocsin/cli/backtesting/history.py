@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -65,6 +65,15 @@ class History:
         wanted = [self.time, *declared, *TIME_NAMES]
         return next((name for name in wanted if name in names), None)
 
+    def see(
+        self, time: str | None, rows: int, names: Sequence[str], ends: Iterable[int | None] | None
+    ) -> None:
+        """Note what a table holds; `ends` are its least and greatest time, if those are numbers."""
+        if not _COMMANDED & {*names}:
+            least, most = (None, None) if ends is None else ends
+            seen = SeenStream(time, rows, {*names}, least, most)
+            self.watch.streams[self.watch.default] = seen
+
 
 def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
     """Return how often each subscription fired with which variables, and which rows were bad.
@@ -93,9 +102,11 @@ def _table(
         msg = f"{files[0]} and the files beside it cannot be read: {error}"
         raise ConfigurationError(msg) from error
     time = history.time_column(program, table.column_names)
-    if table.num_rows and not _COMMANDED & {*table.column_names}:
-        seen = SeenStream(time, table.num_rows, {*table.column_names})
-        history.watch.streams[history.watch.default] = seen
+    if table.num_rows:
+        times: Any = None if time is None else table[time]
+        is_number = times is not None and pa.types.is_integer(times.type)
+        numbers = [pc.min(times).as_py(), pc.max(times).as_py()] if is_number else None
+        history.see(time, table.num_rows, table.column_names, numbers)
     rows: Any = np.arange(table.num_rows)
     if time is not None:
         rows = pc.sort_indices(table, sort_keys=[(time, "ascending")]).to_numpy()

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pyspark.sql.functions as sf
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql.types import IntegerType, LongType
 
 from tocsin.cli.backtesting.history import History
 from tocsin.cli.backtesting.results import MOST_REASONS, BadRows, Tally, key_text
@@ -45,6 +46,7 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
     if time is None:
         msg = f"no column carries the time; say --time and one of {', '.join(frame.columns)}"
         raise ConfigurationError(msg)
+    _see_numbers(frame, time, history)
     seen = Observation()
     found = match(frame, program, time=time, order=_READ, stream=history.stream, observation=seen)
     counted = (
@@ -63,6 +65,16 @@ def tallies(program: Program, history: History) -> tuple[list[Tally], BadRows]:
         bad = _bad_rows(letters.persist())
         letters.unpersist()
     return [_tally(row) for row in counted], bad
+
+
+def _see_numbers(frame: DataFrame, time: str, history: History) -> None:
+    """Note between which numbers times lie, if they are numbers: they may be seconds."""
+    if isinstance(frame.schema[time].dataType, LongType | IntegerType):
+        column = sf.col(quoted(time))
+        every = frame.agg(sf.count(sf.lit(1)), sf.min(column), sf.max(column))
+        ((rows, *ends),) = every.collect()
+        names = [name for name in frame.columns if name != _READ]
+        history.see(time, rows, names, ends)
 
 
 def _bad_rows(letters: DataFrame) -> BadRows:
