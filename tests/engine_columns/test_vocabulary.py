@@ -3,10 +3,12 @@
 import pickle
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tocsin.engine.columns import Vocabulary
+from tocsin.engine.columns.arrow_texts import ArrowTexts
 
 TEXTS = st.lists(st.sampled_from(["a", "A", "bc", "Bc", "ß", "SS", "ä", ""]), unique=True)
 
@@ -92,3 +94,35 @@ def test_a_vocabulary_survives_a_snapshot() -> None:
     words.codes(["a", "b"])
     again = pickle.loads(pickle.dumps(words))
     assert (again.code("b"), again.code("c"), again.text(2), again.size) == (1, 2, "c", 3)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["ip", "user"]),
+            st.lists(st.sampled_from([f"t{n}" for n in range(12)] + ["ß", ""]), unique=True),
+            st.sampled_from([pa.string(), pa.large_string()]),
+            st.one_of(st.none(), st.sets(st.integers(0, 7))),
+        )
+    )
+)
+def test_texts_of_arrow_get_the_codes_that_they_get_one_by_one(
+    steps: list[tuple[str, list[str], pa.DataType, set[int] | None]],
+) -> None:
+    by_column, one_by_one = Vocabulary(), Vocabulary()
+    for column, texts, of, kept in steps:
+        found = by_column.codes(ArrowTexts(column, pa.array(texts, of)))
+        assert found.tolist() == one_by_one.codes(texts).tolist()
+        if kept is not None:
+            codes = np.array([code for code in kept if code < by_column.size], np.int64)
+            known = np.array([code for code in codes if by_column.text(code) in texts], np.int64)
+            assert by_column.forget_except(known).tolist() == (
+                one_by_one.forget_except(known).tolist()
+            )
+
+
+def test_a_snapshot_does_without_the_texts_that_came_last() -> None:
+    words = Vocabulary()
+    words.codes(ArrowTexts("ip", pa.array(["a", "b"])))
+    again = pickle.loads(pickle.dumps(words))
+    assert again.codes(ArrowTexts("ip", pa.array(["b", "c"]))).tolist() == [1, 2]

@@ -66,7 +66,8 @@ class LaneUnit:
         Returns their places in the batch, and the matches that are told.
         """
         codes = [self.lane.vocabulary.code(source) for source in self.sources]
-        own = np.flatnonzero(reduce(np.logical_or, [batch.stream == code for code in codes]))
+        is_own = reduce(np.logical_or, [batch.stream == code for code in codes])
+        own = np.arange(batch.size) if is_own.all() else np.flatnonzero(is_own)
         if len(own) == 0:
             return own, []
         if len(own) < batch.size:

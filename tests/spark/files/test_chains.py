@@ -260,11 +260,11 @@ def test_slices_begin_where_times_do_and_only_the_first_has_nothing_before_it(
     reading = reading_over(pa.array([n % 5 for n in range(400)]), tmp_path, group_rows=100)
     parts = parts_of(FALLING, reading, 2)
     assert [share for _, share in parts.work] == [
-        Share(0, 216, None, 216_000),  # it has more rows, since it needs none from before
-        Share(216, 400, 216_000, None, before=Before("k", 2)),
+        Share(0, 210, None, 210_000),  # it has more rows, since it needs none from before
+        Share(210, 400, 210_000, None, before=Before("k", 2)),
     ]
     bounds = [(part.begin_us, part.end_us) for part, _ in parts.work]
-    assert bounds == [(None, 216_000), (216_000, None)]
+    assert bounds == [(None, 210_000), (210_000, None)]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_chains_are_taken_in_larger_tables(tmp_path: Path) -> None:
     reading = reading_over(pa.array(["a", "b"] * 500), tmp_path)
     other = "SUBSCRIBE s FROM one MATCH a:[k = $x] ; b:[k = $x AND v > 1]"
     taken = [parts_of(text, reading, 2).task.options.cells_at_once for text in (FALLING, other)]
-    assert taken == [2 * Options().cells_at_once, Options().cells_at_once]
+    assert taken == [4 * Options().cells_at_once, Options().cells_at_once]
 
 
 def test_one_core_reads_all_rows_once(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tocsin.engine.columns.arrow_texts import ArrowTexts
 from tocsin.engine.columns.batch import Batch, batch_of_cells
 from tocsin.engine.columns.column import BoolArray, CellColumn, missing_column
 from tocsin.engine.columns.kinds import BOOLEAN, DURATION, FLOAT, INTEGER, STRING, TIMESTAMP
@@ -16,6 +17,8 @@ from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
 from tocsin.errors import EventError
 
 _Read: TypeAlias = Callable[[str, Any], CellColumn]
+_MANY: Final = 1_024
+"""Fewer texts become strings of Python at once."""
 _US_OF_UNIT: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 
 
@@ -94,19 +97,28 @@ def _texts(name: str, array: Any) -> CellColumn:
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     if not _is_text(coded.dictionary.type):
         return read_column(name, coded.dictionary_decode())
-    try:
-        texts = coded.dictionary.to_pylist()
-    except UnicodeDecodeError as error:
-        msg = f"attribute {name!r}: a cell is not UTF-8"
-        raise EventError(msg) from error
+    texts = _distinct(name, coded.dictionary)
     if not texts:
         return missing_column(len(array))
     index, present = _whole(coded.indices), _present(coded.indices)
-    if None in texts:
+    if coded.dictionary.null_count:
         present &= np.array([text is not None for text in texts])[index]
         texts = ["" if text is None else text for text in texts]
         index = np.where(present, index, 0)
     return CellColumn(STRING, present, index, texts)
+
+
+def _distinct(name: str, dictionary: Any) -> Sequence[Any]:
+    """Return the texts of a dictionary, which may be null."""
+    try:
+        if len(dictionary) < _MANY or dictionary.null_count:
+            found: list[Any] = dictionary.to_pylist()
+            return found
+        dictionary.validate(full=True)
+    except (UnicodeDecodeError, pa.ArrowInvalid) as error:
+        msg = f"attribute {name!r}: a cell is not UTF-8"
+        raise EventError(msg) from error
+    return ArrowTexts(name, dictionary)
 
 
 def _present(array: Any) -> BoolArray:

@@ -48,7 +48,12 @@ class _Cells(NamedTuple):
 
 def _batch_of(cells: Sequence[_Cells], shape: tuple[int, int]) -> tuple[UInt8Array, Int64Array]:
     """Return rows with some cells, the others missing."""
-    bits: Int64Array = (np.empty if len(cells) == shape[1] else np.zeros)(shape, np.int64)
+    missing = {*range(shape[1])} - {one.place for one in cells}
+    if len(missing) <= len(cells):
+        nothing = np.broadcast_to(np.int64(0), shape[0])  # written while its row is in the cache
+        cells = [*cells, *(_Cells(place, MISSING, nothing) for place in missing)]
+    all_are_put = len(cells) == shape[1]
+    bits: Int64Array = (np.empty if all_are_put else np.zeros)(shape, np.int64)
     even = {one.place: one.kind for one in cells if isinstance(one.kind, int)}
     row = bytes(even.get(place, MISSING) for place in range(shape[1]))
     kind: UInt8Array = np.frombuffer(bytearray(row * shape[0]), np.uint8).reshape(shape)

@@ -77,7 +77,8 @@ def take_table(
         return None
     letters = letters_of(whole, intake, course, settled, first_row=first_row)
     intake.restore(_after(judged, course, before, settled))
-    rows = np.flatnonzero(course.accepted)
+    accepted = course.accepted
+    rows = np.arange(len(accepted)) if accepted.all() else np.flatnonzero(accepted)
     return TakenTable(fill_batch(judged, course, rows, vocabulary), rows + first_row, letters)
 
 

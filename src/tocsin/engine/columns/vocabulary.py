@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tocsin.engine.columns.arrow_texts import ArrowTexts, RecentTexts
 from tocsin.engine.columns.kinds import OWN_ATTRIBUTES
 from tocsin.engine.columns.words import Numbering, Words
 
@@ -52,6 +53,7 @@ class Vocabulary:
 
     def _start_strings(self, codes: Numbering) -> None:
         self.code_of_string = codes
+        self._recent = RecentTexts()
         self._folded: dict[int, tuple[int, int, int]] = {}
         self._first_byte = np.zeros(0, np.int64)
         self._end_byte = np.zeros(0, np.int64)
@@ -104,6 +106,11 @@ class Vocabulary:
 
     def codes(self, texts: Iterable[str]) -> Int64Array:
         """Return the codes of several strings, new ones if need be."""
+        if isinstance(texts, ArrowTexts):
+            return self._recent.codes(texts, self._codes)
+        return self._codes(texts)
+
+    def _codes(self, texts: Iterable[str]) -> Int64Array:
         return np.fromiter(map(self.code_of_string.__getitem__, texts), np.int64)
 
     def text(self, code: int) -> str:
@@ -180,18 +187,30 @@ class Vocabulary:
 
     def _append_bytes(self, codes: Int64Array) -> None:
         # UTF-8 keeps the order of code points, which is the order of strings.
-        parts = [self.text(code).encode("utf-8", "surrogatepass") for code in codes.tolist()]
-        ends = self._bytes + np.cumsum([len(part) for part in parts])
+        texts = [self.code_of_string.names[code] for code in codes.tolist()]
+        data, lengths = _in_utf8(texts)
+        ends = self._bytes + np.cumsum(lengths)
         begin, self._bytes = self._bytes, int(ends[-1])
         self._first_byte = _with_room(self._first_byte, self.size, 0)
         self._end_byte = _with_room(self._end_byte, self.size, 0)
         self._utf8 = _with_room(self._utf8, self._bytes, 0)
-        self._first_byte[codes] = [begin, *ends[:-1]]
+        self._first_byte[codes] = ends - lengths
         self._end_byte[codes] = ends
-        self._utf8[begin : self._bytes] = np.frombuffer(b"".join(parts), np.uint8)
+        self._utf8[begin : self._bytes] = np.frombuffer(data, np.uint8)
         self._lower = _with_room(self._lower, self.size, -1)
         self._upper = _with_room(self._upper, self.size, -1)
         self._length = _with_room(self._length, self.size, -1)
+
+
+def _in_utf8(texts: list[str]) -> tuple[bytes, Int64Array]:
+    """Return the bytes of strings, end to end, and how many each one has."""
+    data = "".join(texts).encode("utf-8", "surrogatepass")
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    if len(data) != lengths.sum():  # a character may have several
+        parts = [text.encode("utf-8", "surrogatepass") for text in texts]
+        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+        data = b"".join(parts)
+    return data, lengths
 
 
 def _with_room(array: npt.NDArray[Any], size: int, fill: int) -> npt.NDArray[Any]:

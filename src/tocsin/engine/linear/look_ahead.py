@@ -160,24 +160,40 @@ def look_ahead(
     machine
         What is known of the plan.
     """
-    tell_if_cold(_follow)
     size = len(events[0])
     if np.isin(chains.asked, answers.filters).all():  # one that nothing can satisfy has no bit
-        seen = _seen(events, key, answers, chains)
-        if seen is not None:
-            plan, guards, pools = machine
-            asked = _asked(chains, plan, answers, events[0].shape[1])
-            marks = _Marks(
-                np.zeros(size, np.uint8), np.zeros(size, np.uint8),
-                np.empty(size, np.int32), np.empty(size, np.int64),
-            )  # fmt: skip
-            sets = np.empty((size, 2), np.int64)
-            count = _follow(seen, chains, asked, guards, pools, sets, marks)
+        followed = _followed(events, key, answers, chains, machine)
+        if followed is not None:
+            previous, marks = followed
             chosen = np.flatnonzero(marks.kept.view(np.bool_))
-            completed = marks.completing[:count], marks.completed[:count]
-            found = found_ahead(events, seen.previous, marks.begins, completed, chains, plan)
+            completed = marks.completing, marks.completed
+            found = found_ahead(events, previous, marks.begins, completed, chains, machine[0])
             return Foreseen(chosen, marks.begins[chosen], found)
     return Foreseen(np.arange(size), np.ones(size, np.uint8), None)
+
+
+def _followed(
+    events: Events, key: int, answers: Answers, chains: Chains, machine: tuple[Plan, Guards, Pools]
+) -> tuple[Int32Array, _Marks] | None:
+    """Return which event comes before each one, and what following the chains marks.
+
+    None where gates are not passed. All else that it takes is free again then.
+    """
+    tell_if_cold(_follow)
+    seen = _seen(events, key, answers, chains)
+    if seen is None:
+        return None
+    plan, guards, pools = machine
+    asked = _asked(chains, plan, answers, events[0].shape[1])
+    size = len(events[0])
+    marks = _Marks(
+        np.zeros(size, np.uint8), np.zeros(size, np.uint8),
+        np.empty(size, np.int32), np.empty(size, np.int64),
+    )  # fmt: skip
+    sets = np.empty((size, 2), np.int64)
+    count = _follow(seen, chains, asked, guards, pools, sets, marks)
+    done = marks._replace(completing=marks.completing[:count], completed=marks.completed[:count])
+    return seen.previous, done
 
 
 def _seen(events: Events, key: int, answers: Answers, chains: Chains) -> _Seen | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tocsin.spark.files.columns import comparable, decoded, open_file
-from tocsin.spark.files.survey import Survey
+from tocsin.spark.files.survey import File, RowGroup, Survey
 
 _SAMPLED: Final = 4
 """So many row groups are looked at, at equal distances."""
@@ -66,15 +67,30 @@ class KeySample:
 @lru_cache(maxsize=_KEPT)
 def sample_keys(found: Survey, column: str) -> KeySample:
     """Look at a column of some row groups; files that are as they were are not read again."""
-    rows = largest = most = 0
-    distinct: list[Any] = []
     groups = list(found.groups())
-    for file, group in groups[:: -(-len(groups) // _SAMPLED)]:
-        with open_file(file.path, texts=[column]) as opened:
-            first: Any = next(opened.iter_batches(_ROWS, [group.number], [column]))
-        counted = pc.value_counts(first[column].drop_null())
-        rows += first.num_rows
-        largest += pc.max(counted.field("counts")).as_py() or 0
-        most = max(most, len(counted))
-        distinct.append(comparable(decoded(counted.field("values"))))
-    return KeySample(rows, largest, len(pc.unique(pa.chunked_array(distinct))), most)
+    with ThreadPoolExecutor(_SAMPLED) as pool:
+        some = list(pool.map(partial(_counted, column), groups[:: -(-len(groups) // _SAMPLED)]))
+    return KeySample(
+        rows=sum(one.rows for one in some),
+        rows_of_largest=sum(pc.max(one.counts).as_py() or 0 for one in some),
+        keys=len(pc.unique(pa.chunked_array([one.keys for one in some]))),
+        most_keys=max(len(one.keys) for one in some),
+    )
+
+
+class _Counted(NamedTuple):
+    """The keys of some rows, and how many of them each one has."""
+
+    rows: int
+    keys: Any
+    counts: Any
+
+
+def _counted(column: str, of: tuple[File, RowGroup]) -> _Counted:
+    """Count the keys of the first rows of a row group."""
+    file, group = of
+    with open_file(file.path, texts=[column]) as opened:
+        first: Any = next(opened.iter_batches(_ROWS, [group.number], [column], use_threads=False))
+    counted = pc.value_counts(first[column].drop_null())
+    keys = comparable(decoded(counted.field("values")))
+    return _Counted(first.num_rows, keys, counted.field("counts"))

@@ -10,7 +10,7 @@ from typing import Final
 from tocsin.plan.partition import Overlap
 from tocsin.spark.files.survey import Survey
 
-_LOOKED_FOR: Final = 1 / 8
+_LOOKED_FOR: Final = 1 / 16
 """What it takes to look for the keys of a slice, as a share of what all else takes."""
 
 

@@ -34,7 +34,8 @@ _MOST_REPEATED: Final = 1 / 16
 _UNEVEN: Final = 1.5
 """And where none has so many times the rows of a fair part: cuts are made between times."""
 
-_OF_CHAINS: Final = Options(cells_at_once=1 << 23)
+_OF_CHAINS: Final = Options(cells_at_once=1 << 24)
+"""Chains are processed at both ends of a table alone, which costs for each key: so they are large."""
 
 
 @dataclass(frozen=True, slots=True)
