@@ -37,7 +37,7 @@ def keep_freed_memory() -> None:
     One whose memory is bounded (`spark.executor.pyspark.memory`) does not. Arrow's own allocator
     would give memory back, so that Arrow takes it from the C library, too.
     """
-    if _is_bounded():
+    if is_bounded():
         return
     with suppress(OSError, AttributeError, TypeError):  # no glibc
         tell = ctypes.CDLL(None).mallopt
@@ -45,7 +45,8 @@ def keep_freed_memory() -> None:
             pa.set_memory_pool(pa.system_memory_pool())
 
 
-def _is_bounded() -> bool:
+def is_bounded() -> bool:
+    """Say whether the memory of this process is bounded."""
     if sys.platform == "win32":
         return False
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY

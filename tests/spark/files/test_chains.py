@@ -291,11 +291,17 @@ def test_a_hot_key_of_a_chain_is_sliced_with_its_last_rows_whatever_the_window(
     assert parts_of(f"{FALLING} WITHIN 30 days", reading, 2).told() == SLICES
 
 
-def test_chains_are_taken_in_larger_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_bounded", [True, False])
+def test_chains_are_taken_in_larger_tables_where_memory_is_not_bounded(
+    is_bounded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(splitter, "is_bounded", lambda: is_bounded)
+    monkeypatch.setattr(Task, "run", lambda task, _: iter([task.options.cells_at_once]))
     reading = reading_over(pa.array(["a", "b"] * 500), tmp_path)
     other = "SUBSCRIBE s FROM one MATCH a:[k = $x] ; b:[k = $x AND v > 1]"
-    taken = [parts_of(text, reading, 2).task.options.cells_at_once for text in (FALLING, other)]
-    assert taken == [4 * Options().cells_at_once, Options().cells_at_once]
+    taken = [list(parts_of(text, reading, 2).run(0)) for text in (FALLING, other)]
+    usual = Options().cells_at_once
+    assert taken == [[usual if is_bounded else 4 * usual], [usual]]
 
 
 def test_one_core_reads_all_rows_once(tmp_path: Path) -> None:

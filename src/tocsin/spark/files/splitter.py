@@ -17,7 +17,7 @@ from tocsin.spark.files.key_sample import KeySample, sample_keys
 from tocsin.spark.files.reading import Reading
 from tocsin.spark.files.shares import Before, Share, by_chain, by_key, by_time, whole
 from tocsin.spark.files.through_spark import ThroughSpark
-from tocsin.spark.memory import keep_freed_memory
+from tocsin.spark.memory import is_bounded, keep_freed_memory
 from tocsin.spark.schema import notification_schema, position_column
 from tocsin.spark.templates import Template
 from tocsin.spark.work import Part, Task
@@ -35,7 +35,7 @@ _UNEVEN: Final = 1.5
 """And where none has so many times the rows of a fair part: cuts are made between times."""
 
 _OF_CHAINS: Final = Options(cells_at_once=1 << 24)
-"""Chains are processed at both ends of a table alone, which costs for each key: so they are large."""
+"""Of a table of chains little is processed but its ends, for each key anew: so it is large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,11 @@ class Parts:
     def run(self, number: int) -> Iterator[pa.RecordBatch]:
         """Return the notifications of a part."""
         part, share = self.work[number]
-        return replace(self.task, parts=(part,)).run(self.reading.batches(share))
+        task = replace(self.task, parts=(part,), options=self._options())
+        return task.run(self.reading.batches(share))
+
+    def _options(self) -> Options:
+        return Options() if is_bounded() else self.task.options
 
 
 @dataclass(frozen=True, slots=True)
