@@ -23,7 +23,6 @@ from tocsin.engine.linear import (
     guards,
     lane,
     look_ahead,
-    machine,
     machine_state,
     numbering,
     recipe,
@@ -237,7 +236,7 @@ def matches_of_the_kernels_are_not_sorted(patch: pytest.MonkeyPatch) -> None:
     def backwards(event: Any, *rest: Any) -> None:
         rest[-2][:] = range(len(event) - 1, -1, -1)
 
-    patch.setattr(machine, "sort_matches", backwards)
+    patch.setattr(found, "sort_matches", backwards)
 
 
 @fault("a:[v < 4]+ ; b:[sum(a.v) > 4]", kernels=True)
@@ -261,10 +260,16 @@ def what_comes_to_nothing_begins_and_waits_on(patch: pytest.MonkeyPatch) -> None
     real = look_ahead.look_ahead
 
     def all_begin(*given: Any) -> Any:
-        chosen, _ = real(*given)
-        return chosen, np.ones(len(chosen), np.uint8)
+        foreseen = real(*given)
+        return foreseen._replace(begins=np.ones(len(foreseen.chosen), np.uint8))
 
     patch.setattr(lane, "look_ahead", all_begin)
+
+
+@fault("a:[k = $x] ->{k = $x} b:[v < a.v AND k = $x]", kernels=True, by_key_from=0)
+def matches_that_are_found_ahead_are_lost(patch: pytest.MonkeyPatch) -> None:
+    real = look_ahead.look_ahead
+    patch.setattr(lane, "look_ahead", lambda *given: real(*given)._replace(found=None))
 
 
 @fault(f"{A} ; {B} WITHIN 2 s", kernels=True, by_key_from=0)

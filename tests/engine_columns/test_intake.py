@@ -1,7 +1,9 @@
 """A table taken by column is what its rows are one by one."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 
-from tocsin.engine.columns import Vocabulary, events_of, take_table
+from tocsin.engine.columns import Vocabulary, arrow, events_of, take_table
 from tocsin.model.dead_letter import DeadLetter
 from tocsin.model.event import Event, Schema
 from tocsin.model.read import rows_of
@@ -31,6 +33,16 @@ LOGINS = Schema(
 )
 UNTIMED = Schema({"price": Kind.FLOAT, "seen": Kind.TIMESTAMP})
 COUNTED = Schema({"tries": Kind.INTEGER, "price": Kind.STRING}, "tries")
+
+
+@pytest.fixture(
+    params=[1, 1_024], ids=["texts in Arrow", "texts in Python"], autouse=True, scope="module"
+)
+def _texts_in_arrow(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let small dictionaries be what only large ones are."""
+    with patch.object(arrow, "_IN_ARROW_FROM", request.param):
+        yield
+
 
 SMALL = st.integers(-3, 12)
 NUMBERS = st.sampled_from([0.0, -0.0, 1.0, 2.5, 3.0, 1e300, 2.0**63, float("nan"), float("inf")])

@@ -1,13 +1,14 @@
 """Numbers for names, and strings that are forgotten."""
 
 import pickle
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tocsin.engine.columns import Vocabulary
+from tocsin.engine.columns import Vocabulary, arrow_texts
 from tocsin.engine.columns.arrow_texts import ArrowTexts
 
 TEXTS = st.lists(st.sampled_from(["a", "A", "bc", "Bc", "ß", "SS", "ä", ""]), unique=True)
@@ -110,8 +111,10 @@ def test_texts_of_arrow_get_the_codes_that_they_get_one_by_one(
     steps: list[tuple[str, list[str], pa.DataType, set[int] | None]],
 ) -> None:
     by_column, one_by_one = Vocabulary(), Vocabulary()
+    pausing = arrow_texts._PAUSING._replace(pause=1)
     for column, texts, of, kept in steps:
-        found = by_column.codes(ArrowTexts(column, pa.array(texts, of)))
+        with patch.object(arrow_texts, "_PAUSING", pausing):
+            found = by_column.codes(ArrowTexts(column, pa.array(texts, of)))
         assert found.tolist() == one_by_one.codes(texts).tolist()
         if kept is not None:
             codes = np.array([code for code in kept if code < by_column.size], np.int64)
@@ -121,8 +124,18 @@ def test_texts_of_arrow_get_the_codes_that_they_get_one_by_one(
             )
 
 
-def test_a_snapshot_does_without_the_texts_that_came_last() -> None:
+def test_a_pickled_vocabulary_does_without_the_texts_that_came_last() -> None:
     words = Vocabulary()
     words.codes(ArrowTexts("ip", pa.array(["a", "b"])))
     again = pickle.loads(pickle.dumps(words))
     assert again.codes(ArrowTexts("ip", pa.array(["b", "c"]))).tolist() == [1, 2]
+
+
+def test_texts_of_a_slice_keep_nothing_but_themselves() -> None:
+    words, whole = Vocabulary(), pa.array([f"text {n}" for n in range(10_000)])
+    before = pa.total_allocated_bytes()
+    words.codes(ArrowTexts("ip", whole[:10]))
+    held = pa.total_allocated_bytes() - before
+    del whole
+    assert 0 < held < 1_000
+    assert words.codes(ArrowTexts("ip", pa.array(["text 9", "text 0"]))).tolist() == [9, 0]

@@ -9,6 +9,7 @@ from typing import Final
 import pyarrow as pa
 
 from tocsin.engine.columns.intake import take_table
+from tocsin.engine.columns.views import without_views
 from tocsin.engine.course import Course
 from tocsin.engine.members import Table
 from tocsin.engine.parts import equal_parts, rows_at_once
@@ -99,6 +100,7 @@ class Feed:
         places
             Where they stand in the whole, of which only this part comes here.
         """
+        table = without_views(table)
         if places is not None:
             return PlacedRows(self).take(table, checked(places, table.num_rows))
         found: list[Sequence[Notification]] = []

@@ -1,7 +1,7 @@
 """What the workers of `match` do with memory that they have freed: they keep it for the next rows.
 
-An engine takes and frees a hundred megabytes for every table of events. By default most of it goes
-back to the system, which hands it out again page by page, each filled with zeros. That took a
+An engine takes and frees hundreds of megabytes for every table of events. By default most of it
+goes back to the system, which hands it out again page by page, each filled with zeros. That took a
 quarter of a worker's time where the system had lent its memory to others meanwhile, as virtual
 machines do. So a worker stays near the most that it ever held, until Spark ends it: when no worker
 of the executor has had anything to do for a minute.

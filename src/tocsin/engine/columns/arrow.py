@@ -13,12 +13,13 @@ from tocsin.engine.columns.arrow_texts import ArrowTexts
 from tocsin.engine.columns.batch import Batch, batch_of_cells
 from tocsin.engine.columns.column import BoolArray, CellColumn, missing_column
 from tocsin.engine.columns.kinds import BOOLEAN, DURATION, FLOAT, INTEGER, STRING, TIMESTAMP
+from tocsin.engine.columns.views import type_of_views
 from tocsin.engine.columns.vocabulary import Int64Array, Vocabulary
 from tocsin.errors import EventError
 
 _Read: TypeAlias = Callable[[str, Any], CellColumn]
-_MANY: Final = 1_024
-"""Fewer texts become strings of Python at once."""
+_IN_ARROW_FROM: Final = 1_024
+"""Dictionaries with fewer texts become strings of Python right away, those of others stay there."""
 _US_OF_UNIT: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 
 
@@ -72,6 +73,9 @@ def read_column(name: str, array: Any) -> CellColumn:
     [3, 0]
     """
     kind = array.type
+    plain = type_of_views(kind)
+    if plain is not None:
+        return read_column(name, array.cast(plain))
     if pa.types.is_run_end_encoded(kind):
         return read_column(name, pc.call_function("run_end_decode", [array]))
     if pa.types.is_null(kind):
@@ -87,13 +91,11 @@ def read_column(name: str, array: Any) -> CellColumn:
 
 def _is_text(kind: Any) -> bool:
     types = pa.types
-    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    return types.is_string(kind) or types.is_large_string(kind)
 
 
 def _texts(name: str, array: Any) -> CellColumn:
     """Keep each distinct string once."""
-    if pa.types.is_string_view(array.type):
-        array = array.cast(pa.large_string())
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     if not _is_text(coded.dictionary.type):
         return read_column(name, coded.dictionary_decode())
@@ -111,7 +113,7 @@ def _texts(name: str, array: Any) -> CellColumn:
 def _distinct(name: str, dictionary: Any) -> Sequence[Any]:
     """Return the texts of a dictionary, which may be null."""
     try:
-        if len(dictionary) < _MANY or dictionary.null_count:
+        if len(dictionary) < _IN_ARROW_FROM or dictionary.null_count:
             found: list[Any] = dictionary.to_pylist()
             return found
         dictionary.validate(full=True)

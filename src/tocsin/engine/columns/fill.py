@@ -50,7 +50,8 @@ def _batch_of(cells: Sequence[_Cells], shape: tuple[int, int]) -> tuple[UInt8Arr
     """Return rows with some cells, the others missing."""
     missing = {*range(shape[1])} - {one.place for one in cells}
     if len(missing) <= len(cells):
-        nothing = np.broadcast_to(np.int64(0), shape[0])  # written while its row is in the cache
+        # A few gaps cost less with the cells beside them than an array of zeros; many do not.
+        nothing = np.broadcast_to(np.int64(0), shape[0])
         cells = [*cells, *(_Cells(place, MISSING, nothing) for place in missing)]
     all_are_put = len(cells) == shape[1]
     bits: Int64Array = (np.empty if all_are_put else np.zeros)(shape, np.int64)

@@ -34,7 +34,7 @@ _MOST_REPEATED: Final = 1 / 16
 _UNEVEN: Final = 1.5
 """And where none has so many times the rows of a fair part: cuts are made between times."""
 
-_OF_CHAINS: Final = Options(cells_at_once=1 << 24)
+_OF_CHAINS: Final = 1 << 24
 """Of a table of chains little is processed but its ends, for each key anew: so it is large."""
 
 
@@ -78,7 +78,10 @@ class Parts:
         return task.run(self.reading.batches(share))
 
     def _options(self) -> Options:
-        return Options() if is_bounded() else self.task.options
+        """Return those of a worker: where memory is bounded, tables are not larger than usual."""
+        options = self.task.options
+        most = Options().cells_at_once if is_bounded() else options.cells_at_once
+        return replace(options, cells_at_once=min(options.cells_at_once, most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +200,14 @@ class FileSplitter:
         return replace(self.reading, columns=names, positions=positions)
 
     def _task(self, group: Group) -> Task:
-        found, needs = self.reading.survey, group.needs
+        found, needs, options = self.reading.survey, group.needs, self.task.options
         return replace(
             self.task,
             unions=needs.positions,
             positions=tuple(position_column(number) for number in range(len(needs.positions))),
             start_us=found.first_us if needs.start else None,
             clock_us=found.last_us - 1 if needs.clock else None,
-            options=self.task.options if group.chain is None else _OF_CHAINS,
+            options=options if group.chain is None else replace(options, cells_at_once=_OF_CHAINS),
         )
 
 
