@@ -1,6 +1,7 @@
 """Numbers for names, and strings that are forgotten."""
 
 import pickle
+from collections.abc import Sequence
 from unittest.mock import patch
 
 import numpy as np
@@ -111,9 +112,8 @@ def test_texts_of_arrow_get_the_codes_that_they_get_one_by_one(
     steps: list[tuple[str, list[str], pa.DataType, set[int] | None]],
 ) -> None:
     by_column, one_by_one = Vocabulary(), Vocabulary()
-    pausing = arrow_texts._PAUSING._replace(pause=1)
     for column, texts, of, kept in steps:
-        with patch.object(arrow_texts, "_PAUSING", pausing):
+        with patch.object(arrow_texts, "_PAUSE", 1):
             found = by_column.codes(ArrowTexts(column, pa.array(texts, of)))
         assert found.tolist() == one_by_one.codes(texts).tolist()
         if kept is not None:
@@ -129,6 +129,20 @@ def test_a_pickled_vocabulary_does_without_the_texts_that_came_last() -> None:
     words.codes(ArrowTexts("ip", pa.array(["a", "b"])))
     again = pickle.loads(pickle.dumps(words))
     assert again.codes(ArrowTexts("ip", pa.array(["b", "c"]))).tolist() == [1, 2]
+
+
+def test_texts_are_looked_for_again_after_a_pause() -> None:
+    recent, asked = arrow_texts.RecentTexts(), list[list[str]]()
+
+    def code(texts: Sequence[str]) -> arrow_texts.Int64Array:
+        asked.append(list(texts))
+        return np.array([ord(text) for text in texts])
+
+    with patch.object(arrow_texts, "_PAUSE", 1):
+        for texts in ("ab", "cd", "ab", "ab", "ba"):
+            found = recent.codes(ArrowTexts("ip", pa.array(list(texts))), code)
+            assert found.tolist() == [ord(text) for text in texts]
+    assert asked == [["a", "b"], ["c", "d"], ["a", "b"], ["a", "b"]]  # the last are known again
 
 
 def test_texts_of_a_slice_keep_nothing_but_themselves() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from tocsin.engine.choosing import choose
 from tocsin.engine.columns import Batch, Vocabulary, batch_of_events
 from tocsin.engine.columns.batch import batch_of_cells
+from tocsin.engine.columns.column import places_where
 from tocsin.engine.columns.decode import events_of
 from tocsin.engine.columns.kinds import STRING
 from tocsin.engine.complete import Complete
@@ -66,8 +67,7 @@ class LaneUnit:
         Returns their places in the batch, and the matches that are told.
         """
         codes = [self.lane.vocabulary.code(source) for source in self.sources]
-        is_own = reduce(np.logical_or, [batch.stream == code for code in codes])
-        own = np.arange(batch.size) if is_own.all() else np.flatnonzero(is_own)
+        own = places_where(reduce(np.logical_or, [batch.stream == code for code in codes]))
         if len(own) == 0:
             return own, []
         if len(own) < batch.size:

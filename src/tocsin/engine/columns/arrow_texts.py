@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias, overload
@@ -78,33 +79,36 @@ class RecentTexts:
 
     def __init__(self) -> None:
         self._of_column: dict[str, _Last] = {}
+        self._pauses: Counter[str] = Counter()
 
     def __reduce__(self) -> tuple[type[RecentTexts], tuple[()]]:
         return RecentTexts, ()  # a pickled vocabulary does without
 
     def codes(self, texts: ArrowTexts, code: Callable[[Sequence[str]], Int64Array]) -> Int64Array:
         """Return the codes of texts; of those that are not known here, what `code` returns."""
-        last = self._of_column.get(texts.column)
-        if last is not None and last.pause > 0:
-            self._of_column[texts.column] = last._replace(pause=last.pause - 1)
+        column = texts.column
+        if self._pauses[column] > 0:
+            self._pauses[column] -= 1
             return code(texts)
+        last = self._of_column.pop(column, None)
         found = np.full(len(texts), -1, np.int64) if last is None else last.known(texts)
         is_new = found < 0
         if is_new.all():
             found = code(texts)
         elif is_new.any():
             found[is_new] = code(texts.array.filter(pa.array(is_new)).to_pylist())
-        is_in_vain = last is not None and 2 * np.count_nonzero(is_new) > len(texts)
-        self._of_column[texts.column] = _PAUSING if is_in_vain else _Last(_own(texts.array), found)
+        if last is not None and 2 * np.count_nonzero(is_new) > len(texts):
+            self._pauses[column] = _PAUSE
+        else:
+            self._of_column[column] = _Last(_own(texts.array), found)
         return found
 
 
 class _Last(NamedTuple):
-    """Texts and their codes, and how many times nothing is looked for."""
+    """Texts and their codes."""
 
     array: Any
     codes: Int64Array
-    pause: int = 0
 
     def known(self, texts: ArrowTexts) -> Int64Array:
         """Return the codes of those that are among them, -1 for the others."""
@@ -114,9 +118,6 @@ class _Last(NamedTuple):
         none = len(self.codes)
         found: Int64Array = np.append(self.codes, -1)[places.fill_null(none).to_numpy()]
         return found
-
-
-_PAUSING: Final = _Last(pa.array([], pa.string()), np.zeros(0, np.int64), _PAUSE)
 
 
 def _own(array: Any) -> Any:

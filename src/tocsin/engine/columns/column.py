@@ -73,6 +73,17 @@ class CellColumn:
         return CellColumn(STRING, self.present, bits if self.is_full else bits * self.present)
 
 
+def places_where(chosen: BoolArray) -> Int64Array:
+    """Return the places that are chosen; mostly all are, for which nothing is searched.
+
+    Examples
+    --------
+    >>> [places_where(np.array(chosen)).tolist() for chosen in ([True, True], [False, True])]
+    [[0, 1], [1]]
+    """
+    return np.arange(len(chosen)) if chosen.all() else np.flatnonzero(chosen)
+
+
 def missing_column(size: int) -> CellColumn:
     """Return a column in which nothing is there.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.columns.batch import Batch
+from tocsin.engine.columns.column import places_where
 from tocsin.engine.columns.fill import fill_batch
 from tocsin.engine.columns.judged import Judged, judge
 from tocsin.engine.columns.lateness import Course, course_of
@@ -77,8 +77,7 @@ def take_table(
         return None
     letters = letters_of(whole, intake, course, settled, first_row=first_row)
     intake.restore(_after(judged, course, before, settled))
-    accepted = course.accepted
-    rows = np.arange(len(accepted)) if accepted.all() else np.flatnonzero(accepted)
+    rows = places_where(course.accepted)
     return TakenTable(fill_batch(judged, course, rows, vocabulary), rows + first_row, letters)
 
 

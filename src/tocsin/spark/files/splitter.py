@@ -80,8 +80,8 @@ class Parts:
     def _options(self) -> Options:
         """Return those of a worker: where memory is bounded, tables are not larger than usual."""
         options = self.task.options
-        most = Options().cells_at_once if is_bounded() else options.cells_at_once
-        return replace(options, cells_at_once=min(options.cells_at_once, most))
+        usual = min(options.cells_at_once, Options().cells_at_once)
+        return replace(options, cells_at_once=usual) if is_bounded() else options
 
 
 @dataclass(frozen=True, slots=True)
